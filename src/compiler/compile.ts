@@ -80,11 +80,11 @@ export interface Compiler {
 
 /** The options of a compiler. */
 export interface CompilerOptions {
-  /** Set for queries that run on another engine than DuckDB. */
+  /** Set for queries that run on an engine other than DuckDB. */
   readonly target?: CompilerTarget | undefined;
 }
 
-/** Another engine than DuckDB. */
+/** An engine other than DuckDB. */
 export interface CompilerTarget {
   readonly options: TargetOptions;
   /** Compiles a rewritten statement. */
@@ -278,7 +278,8 @@ function compileStatement(
   const query = rewrite(statement.query, known, trace?.rewritten);
   const rewritten = { ...statement, query };
   if (target === undefined) return compileForDuckDb(rewritten, options, parts);
-  // Only this finds some errors, such as a format that does not fit its values.
+  // Compiling for DuckDB finds errors that a target does not, such as a format that does not fit its values, before
+  // anything is billed.
   compileForDuckDb(rewritten, { ...options, trace: undefined }, parts);
   const compiled = target.compile(rewritten, redact);
   trace?.printed(compiled);
@@ -292,7 +293,7 @@ function compileForDuckDb(
   parts: Parts,
 ): CompiledQuery {
   const { maxRows, parameters } = endpoint;
-  // Not for a target: its answers contain no rows of other projects, and it would sort more than necessary.
+  // A target does not need this: its answers contain no rows of other projects, and the sort would only cost more.
   const rewritten = completeOrders(query);
   if (rewritten !== query) trace?.rewritten('complete orders', rewritten);
   const ctes = { stored: idsOf(stored ?? []), inPlace: idsOf(inPlace) };

@@ -9,6 +9,11 @@ export type RangeName = `RANGE<${RangeElement}>`;
 /** The names of the types of ranges. */
 export const rangeNames = elements.map((element) => `RANGE<${element}>` as const);
 
+/** Whether a type is a range. */
+export function isRange({ kind }: { readonly kind: string }): boolean {
+  return kind.startsWith('RANGE<');
+}
+
 /** The entries of a table by type for the types of ranges. */
 export function forRanges<T>(entry: (element: RangeElement) => T): Readonly<Record<RangeName, T>> {
   const entries = elements.map((element) => [`RANGE<${element}>`, entry(element)]);

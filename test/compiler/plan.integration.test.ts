@@ -2,14 +2,15 @@ import { DuckDBTypeId } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCommand } from '../../src/config/config.js';
 import { bindStatement } from '../../src/endpoint/bind-statement.js';
-import { connectTo, type DuckDbEngine, openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
+import { connectTo, openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { openDatabase } from '../../src/engine/duckdb/lockdown.js';
+import type { ExplainingEngine } from '../../src/engine/engine.js';
 import { prepareSelect } from '../../src/engine/verify/verify.js';
 import { type OpenedServices, openServices } from '../../src/start/start-up.js';
 import { fixtures } from '../support/paths.js';
 
 // Tests of speed by plan instead of time: which data the engine skips, and which work it avoids.
-let services: OpenedServices<DuckDbEngine>;
+let services: OpenedServices<ExplainingEngine>;
 
 beforeAll(async () => {
   const command = readCommand(['query', 'logs.all', '--data', fixtures], {});

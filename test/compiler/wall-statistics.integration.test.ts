@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Compiler } from '../../src/compiler/compile.js';
 import { readCommand } from '../../src/config/config.js';
 import { bindStatement } from '../../src/endpoint/bind-statement.js';
-import { type DuckDbEngine, openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
+import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
+import type { ExplainingEngine } from '../../src/engine/engine.js';
 import { type OpenedServices, openServices } from '../../src/start/start-up.js';
 import { acceptance } from '../support/paths.js';
 import { withoutWall } from '../support/unwalled.js';
@@ -11,7 +12,7 @@ import { withoutWall } from '../support/unwalled.js';
 // The first leak, as reported: if the statistics show that no record of any project meets a comparison, the
 // engine plans an empty result and never evaluates the division by zero below it. So whether the query
 // fails reveals the greatest value of another project: 45899 belongs to globex.
-let opened: OpenedServices<DuckDbEngine>;
+let opened: OpenedServices<ExplainingEngine>;
 
 beforeAll(async () => {
   const command = readCommand(

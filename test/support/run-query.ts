@@ -6,8 +6,7 @@ import {
 } from '../../src/compiler/compile.js';
 import { bindStatement } from '../../src/endpoint/bind-statement.js';
 import type { Bindings } from '../../src/endpoint/endpoint.js';
-import type { DuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
-import type { Statement } from '../../src/engine/engine.js';
+import type { ExplainingEngine, Statement } from '../../src/engine/engine.js';
 import type { SourceSchema } from '../../src/types/schema.js';
 import { openWebEngine, openWebParts, webSource } from './web-source.js';
 
@@ -33,7 +32,7 @@ export type Row = Readonly<Record<string, unknown>>;
 /** Compiles queries in BigQuery SQL and runs them on an engine. */
 export interface QueryRunner {
   readonly compiler: Compiler;
-  readonly engine: DuckDbEngine;
+  readonly engine: ExplainingEngine;
   /** Compiles a stored query and binds its values. */
   prepare(sql: string, options?: RunOptions): Statement;
   /** Runs a query and returns its rows as the JSON text that the engine wrote. */
@@ -44,7 +43,7 @@ export interface QueryRunner {
 }
 
 /** A runner over a compiler and an engine of the same sources. */
-export function createQueryRunner(compiler: Compiler, engine: DuckDbEngine): QueryRunner {
+export function createQueryRunner(compiler: Compiler, engine: ExplainingEngine): QueryRunner {
   const prepare: QueryRunner['prepare'] = (sql, options = {}) => {
     const { caller, parameters = [], bindings = {}, redact = false, maxRows = 1_000 } = options;
     const sandbox = caller === undefined ? undefined : toSandboxQuery(caller);

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { type DuckDbEngine, openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
-import type { Engine } from '../../src/engine/engine.js';
+import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
+import type { Engine, ExplainingEngine } from '../../src/engine/engine.js';
 import {
   createEnginePool,
   type EnginePoolOptions,
@@ -85,7 +85,7 @@ export async function openWebEngine(
   layout: Layout,
   limits: Partial<Options> = {},
   query = layout === 'struct' ? rows : lists,
-): Promise<DuckDbEngine> {
+): Promise<ExplainingEngine> {
   const { options, remove } = await webOptions(layout, limits, query);
   const engine = await openDuckDbEngine(options);
   return { ...engine, close: () => engine.close().then(remove) };
@@ -141,7 +141,7 @@ const mixedParts: readonly WebPart[] = [
 export async function openWebParts(
   layout: Layout = 'struct',
   parts: 'alike' | 'mixed' = 'alike',
-): Promise<{ readonly engine: DuckDbEngine; readonly source: SourceSchema }> {
+): Promise<{ readonly engine: ExplainingEngine; readonly source: SourceSchema }> {
   const { options, remove } = await webOptions(layout, {}, `${rows} limit 0`);
   const stored = (parts === 'alike' ? alikeParts : mixedParts).map(
     async ({ query, ...columns }, place) => {

@@ -11,7 +11,8 @@ import { readCommand } from '../../src/config/config.js';
 import type { Settings } from '../../src/config/settings.js';
 import { digestToken } from '../../src/config/tokens.js';
 import { unbound } from '../../src/endpoint/scope.js';
-import { type DuckDbEngine, openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
+import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
+import type { ExplainingEngine } from '../../src/engine/engine.js';
 import { createApp } from '../../src/http/app.js';
 import { createAuthenticate } from '../../src/http/authenticate.js';
 import { createInFlight } from '../../src/http/in-flight.js';
@@ -29,7 +30,7 @@ import { root } from './paths.js';
 /** One world, loaded and opened in this process. */
 export interface OpenWorld {
   readonly name: WorldName;
-  readonly opened: OpenedServices<DuckDbEngine>;
+  readonly opened: OpenedServices<ExplainingEngine>;
   readonly settings: Settings;
   close(): Promise<void>;
 }

@@ -41,7 +41,7 @@ export function notComparable(type: Type): string | undefined {
 }
 
 /**
- * Checks a value of the clause `what`, which compares values.
+ * Checks that a value can be ordered; `what` names the clause in the message.
  * @throws QueryFault if its type has no order
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#orderable_data_types
  */
@@ -51,7 +51,7 @@ export function checkOrder({ type }: bound.Expression, at: number, what = 'ORDER
 }
 
 /** A key of ORDER BY with this value. @throws QueryFault if the value has no order */
-export function orderOf(
+export function orderKey(
   { descending, nulls, at }: OrderItem,
   value: bound.Expression,
 ): bound.Order {

@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { forRanges } from '../../types/ranges.js';
+import { forRanges, isRange } from '../../types/ranges.js';
 import { type ScalarName, scalar, type Type, typeName } from '../../types/types.js';
 import { normalizeJson } from '../../values/normalize-json.js';
 import { ValueFault } from '../../values/value-fault.js';
@@ -20,8 +20,9 @@ type BoundLiteral = Extract<bound.Expression, { readonly kind: 'literal' }>;
  */
 export function convertLiteral(literal: BoundLiteral, to: Type, at: number): BoundLiteral {
   if (literal.value === null) return { ...literal, type: to };
-  const parse = parsers[to.kind as ScalarName];
-  const value = parse === undefined ? undefined : parse(literal.value.trim(), literal.type.kind);
+  // Space around a range is an error, as it is in a cast.
+  const text = isRange(to) ? literal.value : literal.value.trim();
+  const value = parsers[to.kind as ScalarName]?.(text, literal.type.kind);
   if (value === undefined) throw badLiteral(literal.value, literal.type, to, at);
   return { kind: 'literal', value, type: to };
 }
@@ -106,8 +107,8 @@ function badLiteral(value: string, from: Type, to: Type, at: number): QueryFault
   if (from.kind === 'STRING' && isDecimal) {
     return new QueryFault(`Invalid ${to.kind} literal: ${quoted}${limits[to.kind]}`, at);
   }
-  if (to.kind.startsWith('RANGE')) {
-    const form = 'it is "[START, END)", and starts before it ends';
+  if (isRange(to)) {
+    const form = 'write it as "[START, END)", with START before END';
     return new QueryFault(`Invalid RANGE literal value: ${quoted}; ${form}`, at);
   }
   const message =

@@ -52,7 +52,7 @@ export function parseRange(text: string, element: keyof typeof bounds): string |
     /^(?:unbounded|null)$/i.test(part) ? 'UNBOUNDED' : bounds[element](part);
   const [start, end] = parts.map(read);
   if (start === undefined || end === undefined) return undefined;
-  // A digit is less than a letter.
+  // As text, UNBOUNDED is greater than any date, so only the start needs a test.
   const isOrdered = start === 'UNBOUNDED' || start < end;
   return isOrdered ? `[${start}, ${end})` : undefined;
 }

@@ -187,7 +187,7 @@ export function columnsOf(table: string, names: readonly string[]): readonly Duc
 }
 
 /** The items of a SELECT list; `1` if there are none. */
-export function someItems(items: readonly DuckItem[]): readonly DuckItem[] {
+export function itemsOrOne(items: readonly DuckItem[]): readonly DuckItem[] {
   return items.length > 0 ? items : [{ name: 'one', value: integer(1) }];
 }
 
@@ -197,7 +197,7 @@ export function selectFrom(
   from?: DuckFrom,
   more: Partial<DuckSelect> = {},
 ): QueryOfBlock {
-  const shown = someItems(items);
+  const shown = itemsOrOne(items);
   const select = { kind: 'select', distinct: false, items: shown, where: [] } as const;
   return queryOf({ ...select, ...(from && { from }), ...more });
 }

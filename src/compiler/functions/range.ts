@@ -1,4 +1,4 @@
-import { macroWord } from '../../types/ranges.js';
+import { isRange, macroWord } from '../../types/ranges.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
@@ -24,8 +24,8 @@ function typedMacro(name: string): Emitter {
 }
 
 function contains(...[args, node]: Parameters<Emitter>): DuckExpression {
-  const isRange = node.args[1]?.type.kind.startsWith('RANGE');
-  return letMacro(isRange ? 'range_contains' : 'range_contains_value', ...args);
+  const takesRange = node.args.slice(1).some(({ type }) => isRange(type));
+  return letMacro(takesRange ? 'range_contains' : 'range_contains_value', ...args);
 }
 
 /** Without its third argument, the last range may be shorter than the others. */

@@ -2,6 +2,7 @@ import { arrayOf, type StructType } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import { isLiteralOrParameter } from '../bound/coerce.js';
 import { fingerprint } from '../bound/fingerprint.js';
+import { isUnstable, someExpression } from '../bound/search.js';
 import { callByName } from '../functions/match-call.js';
 import type { Lowering } from './lowering.js';
 import { newColumn } from './relation.js';
@@ -52,9 +53,9 @@ function overRowsOf(
   const extreme = add({ ...callByName(name, [having.value], node.at), clauses: bound.noClauses });
   const array = add({ ...rows, type: arrayOf(type) });
   const element = newColumn(type, lowering);
-  const prints = inputs.map(fingerprint);
+  const identities = inputs.map((value) => identityOf(value, clauses));
   const read = (value: bound.Expression): bound.Expression => {
-    const index = prints.indexOf(fingerprint(value));
+    const index = identities.indexOf(identityOf(value, clauses));
     const field = fields[index];
     return field === undefined
       ? value
@@ -75,15 +76,18 @@ function overRowsOf(
 }
 
 /** The values that the aggregate reads from a row; its separators and counts stay constants. */
-function inputsOf({ args, clauses }: bound.Call): readonly bound.Expression[] {
+function inputsOf({ args, clauses = bound.noClauses }: bound.Call): readonly bound.Expression[] {
   const values = [
     ...args.filter((arg, index) => index === 0 || !isLiteralOrParameter(arg)),
-    ...(clauses?.orderBy ?? [])
-      .map(({ value }) => value)
-      .filter((value) => !isLiteralOrParameter(value)),
-    ...(clauses?.having === undefined ? [] : [clauses.having.value]),
+    ...clauses.orderBy.map(({ value }) => value).filter((value) => !isLiteralOrParameter(value)),
+    ...(clauses.having === undefined ? [] : [clauses.having.value]),
   ];
-  return [...new Map(values.map((value) => [fingerprint(value), value])).values()];
+  return [...new Map(values.map((value) => [identityOf(value, clauses), value])).values()];
+}
+
+/** Equal for values that are one input. Each call of RAND is its own, but DISTINCT can order only by its arguments. */
+function identityOf(value: bound.Expression, { distinct }: bound.Clauses): unknown {
+  return someExpression(value, isUnstable) && !distinct ? value : fingerprint(value);
 }
 
 /** `(select <aggregate> from … where …)` */

@@ -185,7 +185,7 @@ function isIntervalCall(arg: bound.Expression): arg is bound.Call {
 }
 
 /** Emits a call over these values, without SAFE. */
-export function lowerCallOn(
+function lowerCallOn(
   node: bound.Call,
   args: readonly d.DuckExpression[],
   lowering: Lowering,
@@ -202,7 +202,7 @@ function lowerClauses(
   const { distinct, ignoreNulls, respectNulls, orderBy, limit, having, over } = clauses;
   const lowerOne = (value: bound.Expression) => lowerExpression(value, lowering);
   const keys = orderBy.filter(({ value }) => !isLiteral(value));
-  const prints = args.map(fingerprint);
+  const prints = distinct ? args.map(fingerprint) : [];
   // DISTINCT can order only by its unchanged arguments.
   const ordered = distinct
     ? plainKeys(keys, (key) => lowered[prints.indexOf(fingerprint(key))] ?? lowerOne(key))

@@ -2,7 +2,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import * as bound from '../bound/bound.js';
 import { isLiteralOrParameter } from '../bound/coerce.js';
 import { fingerprint } from '../bound/fingerprint.js';
-import { hasSubquery } from '../bound/search.js';
+import { hasSubquery, isUnstable, someExpression } from '../bound/search.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { aliasesOf, someTable } from '../duckdb-sql/tables-of.js';
 import { definitionOf } from '../functions/functions.js';
@@ -35,11 +35,11 @@ export function lowerGrouping(
 }
 
 function lowerBlock(given: bound.Grouping, ungrouped: Relation, lowering: Lowering): Relation {
-  // Only as columns of the rows can sub-selects be guarded: a grouped block cannot read the rows.
+  // Sub-selects can be guarded only as columns of the rows: a grouped block cannot read the rows.
   let block = hoistInputs({ grouping: given, rows: ungrouped }, hasSubquery, lowering);
   let inputs = lowerInputs(block, lowering);
   if (mustWrap(block, inputs)) {
-    block = hoistInputs(block, () => true, lowering);
+    block = hoistInputs({ ...block, inputs }, () => true, lowering);
     inputs = lowerInputs(block, lowering);
   }
   const { grouping, rows } = block;
@@ -83,41 +83,47 @@ function groupedRows(
 interface Block {
   readonly grouping: bound.Grouping;
   readonly rows: Relation;
+  /** What {@link lowerInputs} returned for the block, which need not be lowered again. */
+  readonly inputs?: Inputs;
 }
 
+/** The lowered inputs of each key and aggregate: the key itself, or the aggregate's arguments. */
+type Inputs = readonly (readonly d.DuckExpression[])[];
+
 /**
- * Computes the inputs that pass a test, which are keys and arguments of aggregates, as columns of the rows. Separators and
- * counts stay constants.
+ * Computes the inputs (keys and aggregates' arguments) that pass a test as columns of the rows. Separators and counts stay
+ * constants.
  * `select sum(if(a, (select f(b)), 0)) from t` -> `select sum(s.x) from (select if(a, (select f(b)), 0) as x from t) s`
  */
 function hoistInputs(
-  { grouping, rows }: Block,
+  { grouping, rows, inputs = [] }: Block,
   test: (value: bound.Expression) => boolean,
   lowering: Lowering,
 ): Block {
   const columns: bound.Column[] = [];
-  const hoist = (value: bound.Expression, known: Map<string, bound.Expression>) => {
+  const hoist = (value: bound.Expression, known: Known, lowered?: d.DuckExpression) => {
     if (!test(value)) return value;
     const print = fingerprint(value);
     const hoisted = known.get(print);
     if (hoisted !== undefined) return hoisted;
-    const column = newColumn(value.type, lowering, lowerExpression(value, lowering));
+    const column = newColumn(value.type, lowering, lowered ?? lowerExpression(value, lowering));
     columns.push(column);
     known.set(print, bound.columnValue(column));
     return bound.columnValue(column);
   };
-  const ofKeys = new Map<string, bound.Expression>();
+  const ofKeys: Known = new Map();
   // The engine would merge equal keys of grouping sets.
-  const keys = grouping.keys.map(({ column, value }) => {
-    const key = hoist(value, new Map());
+  const keys = grouping.keys.map(({ column, value }, index) => {
+    const key = hoist(value, new Map(), inputs[index]?.[0]);
     const print = fingerprint(value);
     ofKeys.set(print, ofKeys.get(print) ?? key);
     return { column, value: key };
   });
-  // An argument that equals a key must stay the same expression; other equal expressions may be random.
-  const aggregates = grouping.aggregates.map(({ column, value }) => {
-    const known = new Map(ofKeys);
-    return { column, value: mapInputs(value, (input) => hoist(input, known)) };
+  const aggregates = grouping.aggregates.map(({ column, value }, index) => {
+    const lowered = inputs[keys.length + index] ?? [];
+    const knownFor = knownInputs(value, ofKeys);
+    const map: MapOne = (input, place = -1) => hoist(input, knownFor(input), lowered[place]);
+    return { column, value: mapInputs(value, map) };
   });
   if (columns.length === 0) return { grouping, rows };
   const all = { ...rows, columns: [...rows.columns, ...columns] };
@@ -125,12 +131,28 @@ function hoistInputs(
   return { grouping: { ...grouping, keys, aggregates }, rows: relation };
 }
 
-type MapOne = (value: bound.Expression) => bound.Expression;
+/** Columns by the fingerprint of their values. */
+type Known = Map<string, bound.Expression>;
+
+/**
+ * Returns a function that finds the columns that an input of an aggregate may share. Each call of RAND is a value of its
+ * own, but GROUPING must find its key, and DISTINCT can order only by its arguments.
+ */
+function knownInputs(value: bound.Expression, ofKeys: Known): (input: bound.Expression) => Known {
+  const known = new Map(ofKeys);
+  if (!isAggregate(value) || value.function.name === 'grouping') return () => known;
+  const random = value.clauses?.distinct ? new Map() : undefined;
+  return (input) => (someExpression(input, isUnstable) ? (random ?? new Map()) : known);
+}
+
+/** Maps an input; `place` is the index of an argument. */
+type MapOne = (input: bound.Expression, place?: number) => bound.Expression;
 
 function mapInputs(node: bound.Expression, map: MapOne): bound.Expression {
   if (node.kind !== 'call') return node;
-  const mapMore = (value: bound.Expression) => (isLiteralOrParameter(value) ? value : map(value));
-  const args = node.args.map((arg, index) => (index === 0 ? map(arg) : mapMore(arg)));
+  const mapMore: MapOne = (value, place) =>
+    isLiteralOrParameter(value) ? value : map(value, place);
+  const args = node.args.map((arg, index) => (index === 0 ? map(arg, 0) : mapMore(arg, index)));
   if (node.clauses === undefined) return { ...node, args };
   const { having, orderBy, ...clauses } = node.clauses;
   return {
@@ -144,11 +166,7 @@ function mapInputs(node: bound.Expression, map: MapOne): bound.Expression {
   };
 }
 
-/** Lowers the inputs of each item: a key itself, or the arguments of an aggregate. */
-function lowerInputs(
-  { grouping: { keys, aggregates } }: Block,
-  lowering: Lowering,
-): readonly (readonly d.DuckExpression[])[] {
+function lowerInputs({ grouping: { keys, aggregates } }: Block, lowering: Lowering): Inputs {
   return [...keys, ...aggregates].map(({ value }) =>
     (isAggregate(value) ? value.args : [value]).map((input) => lowerExpression(input, lowering)),
   );
@@ -185,13 +203,13 @@ function groupingOfKey(
 }
 
 /**
- * Whether all inputs must become columns: an input reads columns, but none of the block's own tables; an aggregate is emitted
- * with a sub-select, in which DuckDB would aggregate arguments without columns; or keys of grouping sets become the same
- * DuckDB expression.
+ * Whether all inputs must become columns, because (a) an input reads columns, but none of the block's own tables, (b) an
+ * aggregate is emitted with a sub-select, in which DuckDB would aggregate arguments without columns, or (c) keys of
+ * grouping sets become the same DuckDB expression.
  */
 function mustWrap(
   { grouping: { keys, aggregates, sets }, rows: { from } }: Block,
-  inputs: readonly (readonly d.DuckExpression[])[],
+  inputs: Inputs,
 ): boolean {
   const own = new Set(from === undefined ? [] : aliasesOf(from));
   const readsRow = (value: d.DuckExpression) => someTable(value, (table) => own.has(table));

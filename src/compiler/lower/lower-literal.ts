@@ -1,3 +1,4 @@
+import { isRange } from '../../types/ranges.js';
 import type { Type } from '../../types/types.js';
 import { call, castTo, type DuckExpression, nullValue, text } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
@@ -15,7 +16,7 @@ export function lowerLiteral(value: string | null, type: Type): DuckExpression {
     case 'BYTES':
       return call('unhex', text(Buffer.from(value, 'latin1').toString('hex')));
     default: {
-      const stored = type.kind.startsWith('RANGE') ? rangeText(value) : value;
+      const stored = isRange(type) ? rangeText(value) : value;
       return castTo(text(stored), duckType(type));
     }
   }

@@ -57,9 +57,10 @@ const firstFreeId = 2 ** 40;
 
 function redactedMatches(query: bound.Query): bound.Query {
   let free = firstFreeId;
+  const redact = (value: bound.Expression) => redactCall(value);
   const newColumn = (type: Type) => ({ id: free++, name: '', type, isLogField: false });
   // Redaction around each operator of a long chain would nest the whole chain.
-  return redactMatches(query, { redact: redactCall, newColumn, skips: isLongChain });
+  return redactMatches(query, { redact, newColumn, skips: isLongChain });
 }
 
 function lowerStatement(given: bound.Query, redact: boolean): d.DuckQuery {

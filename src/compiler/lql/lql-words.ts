@@ -1,9 +1,7 @@
-import type { AggregateName, Comparison, LqlUnit } from './lql-tree.js';
+import type { Comparison, LqlUnit } from './lql-tree.js';
 
 /** The aggregates of a chart. */
-export const aggregateNames: readonly AggregateName[] = [
-  ...(['avg', 'count', 'countd', 'sum', 'max', 'p50', 'p95', 'p99'] as const),
-];
+export const lqlAggregates = ['avg', 'count', 'countd', 'sum', 'max', 'p50', 'p95', 'p99'] as const;
 
 type UnitRow = readonly [unit: LqlUnit, short: string, max: number];
 

@@ -1,7 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { LqlCursor, quoteForMessage } from './lql-cursor.js';
 import type { Lql, LqlAggregate, LqlFilter, LqlSelect, LqlUnit, LqlWord } from './lql-tree.js';
-import { aggregateNames, chartUnits } from './lql-words.js';
+import { chartUnits, lqlAggregates } from './lql-words.js';
 import { parseFilter, parsePath } from './parse-filter.js';
 import { parseUnit } from './parse-moment.js';
 
@@ -72,9 +72,9 @@ function parseSelect(cursor: LqlCursor, at: number): Clause {
 function parseChart(cursor: LqlCursor, at: number): Clause {
   const { text } = cursor.word(/\w+/y, 'an aggregate');
   if (text === 'group_by') return { kind: 'group', unit: parseGroup(cursor), at };
-  const name = aggregateNames.find((known) => known === text);
+  const name = lqlAggregates.find((known) => known === text);
   if (name === undefined) {
-    const names = [...aggregateNames, 'group_by'].join(', ');
+    const names = [...lqlAggregates, 'group_by'].join(', ');
     const message = `Unknown aggregate ${quoteForMessage(text)}: expected one of ${names}`;
     throw new QueryFault(message, cursor.at - text.length);
   }

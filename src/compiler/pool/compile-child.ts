@@ -19,7 +19,7 @@ export interface CompileData {
   readonly sources: readonly SourceSchema[];
   /** Stored queries that a process compiles in advance, so that no caller waits for them. */
   readonly endpoints: readonly StoredQuery[];
-  /** Set for queries that run on another engine than DuckDB. */
+  /** Set for queries that run on an engine other than DuckDB. */
   readonly target?: TargetOptions;
 }
 

@@ -7,7 +7,8 @@ import type { SetOperation } from '../syntax/tree.js';
 import type { StatementScope } from './scope.js';
 
 /**
- * Rewrites the resolved operands of a set operation BY NAME to have the columns of the result in the same order:
+ * Rewrites the resolved operands of a set operation BY NAME to have the columns of the result in the same order, and
+ * returns the operands of any other set operation:
  * `select 1 as a union all by name …` -> `select 1 as a, null as b union all …`
  * @throws QueryFault for value tables, unnamed or duplicate columns, and columns that do not match
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#set_operators

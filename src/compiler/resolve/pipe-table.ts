@@ -81,7 +81,7 @@ export function mapKeys(
   return keys.map((key) => ({ ...key, value: map(key.value) }));
 }
 
-/** Makes keys columns: the keys that are none become columns to be added. */
+/** Turns sort keys into columns; a key that is not a column yet becomes one of `added`. */
 function columnKeys(
   keys: readonly bound.Order[],
   isColumn: (value: bound.Expression) => boolean,

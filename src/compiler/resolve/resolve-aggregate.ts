@@ -1,7 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type * as bound from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
-import { checkOrder, notGroupable, orderOf } from '../bound/comparable.js';
+import { checkOrder, notGroupable, orderKey } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import type { FunctionDefinition } from '../functions/definition.js';
 import { findFunction } from '../functions/functions.js';
@@ -85,7 +85,7 @@ export function checkCount({ at }: Expression, value: bound.Expression): bound.E
 
 /** Resolves the keys of ORDER BY inside a call or a window. */
 export function orderKeys(items: readonly OrderItem[], scope: Scope): readonly bound.Order[] {
-  return items.map((item) => orderOf(item, resolvePart(item.value, scope)));
+  return items.map((item) => orderKey(item, resolvePart(item.value, scope)));
 }
 
 function refuseClauses(node: Call, definition: FunctionDefinition): void {

@@ -102,7 +102,7 @@ const intervalFields = ['YEAR', 'MONTH', 'DAY', 'HOUR', 'MINUTE', 'SECOND'];
 
 /**
  * The form of an interval literal with these fields, for example `1-2 3 4:5:6` for YEAR TO SECOND; undefined
- * for less than two.
+ * for fewer than two fields.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#interval_literals
  */
 function intervalForm(wanted: readonly string[]): RegExp | undefined {

@@ -1,7 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import * as bound from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
-import { orderOf } from '../bound/comparable.js';
+import { orderKey } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { mapExpression } from '../bound/map-expression.js';
 import { someExpression } from '../bound/search.js';
@@ -46,7 +46,7 @@ interface IndexedKeys extends OrderKeys {
 
 function resolveKey(item: OrderItem, keys: IndexedKeys): bound.Order {
   const value = itemOf(item.value, keys.named, 'ORDER BY')?.value ?? keys.resolve(item.value);
-  const order = orderOf(item, value);
+  const order = orderKey(item, value);
   const output = keys.outputs.get(fingerprint(value));
   if (output !== undefined) return { ...order, value: bound.columnValue(output) };
   if (!keys.outputOnly) return order;

@@ -1,7 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import * as bound from '../bound/bound.js';
-import { notGroupable, orderOf } from '../bound/comparable.js';
+import { notGroupable, orderKey } from '../bound/comparable.js';
 import { hasWindow } from '../bound/search.js';
 import { callsWindow } from '../syntax/parse-pipe-aggregate.js';
 import type { Pipeline, PipeOperator, Select } from '../syntax/tree.js';
@@ -162,7 +162,7 @@ const applyOrderBy: Apply<'pipe-order-by'> = ({ orderBy }, before, place) => {
   const keys = orderBy.map((item) => {
     // A key may be the number of a column.
     const column = itemOf(item.value, columns, 'ORDER BY');
-    return orderOf(item, column?.value ?? resolveExpression(item.value, scope));
+    return orderKey(item, column?.value ?? resolveExpression(item.value, scope));
   });
   return { ...table, orderBy: keys };
 };
@@ -190,7 +190,7 @@ const applySetOperation: Apply<'pipe-set-operation'> = (node, table, place) => {
   return openQuery(bound.queryOf(body, isValue, at), undefined, place);
 };
 
-/** The table that reads a query under a name, if it has one. */
+/** The table that reads a query, under `name`, if given. */
 function openQuery(query: bound.Query, name: string | undefined, place: PipePlace): PipeTable {
   return openTable(derivedFrom(query, name, place.scope), place);
 }

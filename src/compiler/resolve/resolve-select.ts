@@ -7,7 +7,7 @@ import { notGroupable } from '../bound/comparable.js';
 import { hasWindow } from '../bound/search.js';
 import { checkValueSize } from '../bound/size.js';
 import { conjunctionCall } from '../functions/match-call.js';
-import type { Expression, Select } from '../syntax/tree.js';
+import type * as tree from '../syntax/tree.js';
 import { resolveCondition } from './resolve-clause.js';
 import { impliedName } from './resolve-constructor.js';
 import { resolveExpression } from './resolve-expression.js';
@@ -19,7 +19,7 @@ import { noAggregates, type Scope, type SelectedItem } from './scope.js';
 /** A resolved block, and the function that resolves the keys of its ORDER BY. */
 export interface ResolvedSelect {
   readonly select: bound.Select;
-  readonly orderKey: (node: Expression) => bound.Expression;
+  readonly orderKey: (node: tree.Expression) => bound.Expression;
 }
 
 /**
@@ -27,8 +27,9 @@ export interface ResolvedSelect {
  * into scope.
  * @throws QueryFault for any error in the block
  */
-export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
+export function resolveSelect(node: tree.Select, outer: Scope): ResolvedSelect {
   if (node.from === undefined) refuseClauses(node);
+  refuseColumns(node);
   const resolved = node.from === undefined ? emptyFrom : resolveFrom(node.from, outer);
   const from: Scope = { ...outer, ranges: resolved.ranges };
   const own = node.where && resolveCondition(node.where, { ...from, clause: 'WHERE clause' });
@@ -54,7 +55,7 @@ export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
     columns: output.map(({ column }) => column),
     isValue: node.as !== undefined,
   };
-  const orderKey = (key: Expression) => {
+  const orderKey = (key: tree.Expression) => {
     const value = resolveExpression(key, aliased);
     if (grouping !== undefined || aggregates.items.length === 0) return regroup(value, key.at);
     const message = 'Aggregate function not allowed in ORDER BY of a query that does not aggregate';
@@ -64,12 +65,12 @@ export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
 }
 
 /** The named windows, by name in lower case. */
-export function windowsOf(windows: Select['windows']): NonNullable<Scope['windows']> {
+export function windowsOf(windows: tree.Select['windows']): NonNullable<Scope['windows']> {
   return new Map(windows.map(({ name, spec }) => [name.name.toLowerCase(), spec]));
 }
 
 /** HAVING and QUALIFY, which can use the aliases of the SELECT list; only QUALIFY allows window functions. */
-function resolveFilters(node: Select, items: readonly SelectedItem[], scope: Scope) {
+function resolveFilters(node: tree.Select, items: readonly SelectedItem[], scope: Scope) {
   const { windows: _, ...noWindows } = scope;
   const having =
     node.having && resolveCondition(node.having, { ...noWindows, clause: 'HAVING clause' });
@@ -83,7 +84,7 @@ function resolveFilters(node: Select, items: readonly SelectedItem[], scope: Sco
 }
 
 /** Refuses the clauses of a SELECT without FROM, which has a single row and nothing to filter, group or order. */
-function refuseClauses(node: Select): void {
+function refuseClauses(node: tree.Select): void {
   const { where, groupBy, having, qualify } = node;
   if (where !== undefined) throw needsFrom('have a WHERE clause', where);
   if (groupBy !== undefined) throw needsFrom('have a GROUP BY clause', groupBy);
@@ -97,14 +98,21 @@ export function needsFrom(what: string, { at }: { readonly at: number }): QueryF
   return new QueryFault(`Query without FROM clause cannot ${what}`, at);
 }
 
+function refuseColumns(node: SelectList): void {
+  if (node.as === 'VALUE' && node.items.length !== 1) {
+    throw new QueryFault('SELECT AS VALUE query must have exactly one column', node.at);
+  }
+}
+
 /** The parts of a SELECT block that belong to its list. */
-type SelectList = Pick<Select, 'items' | 'as' | 'distinct' | 'at'>;
+type SelectList = tree.SelectList & Pick<tree.Select, 'at'>;
 
 /**
  * Resolves a SELECT list alone, for a pipe operator.
  * @throws QueryFault for any error in the list
  */
 export function resolveSelectList(node: SelectList, scope: Scope): readonly bound.Item[] {
+  refuseColumns(node);
   return outputItems(node, resolveItems(node, scope), scope);
 }
 
@@ -124,9 +132,6 @@ function outputItems(
 }
 
 function resolveItems(node: SelectList, scope: Scope): readonly SelectedItem[] {
-  if (node.as === 'VALUE' && node.items.length !== 1) {
-    throw new QueryFault('SELECT AS VALUE query must have exactly one column', node.at);
-  }
   const items = node.items.flatMap((item) => resolveItem(item, scope));
   if (items.length > 0) return items;
   const hasExcept = node.items.some((item) => item.kind === 'star' && item.except.length > 0);
@@ -134,7 +139,7 @@ function resolveItems(node: SelectList, scope: Scope): readonly SelectedItem[] {
   throw new QueryFault(`SELECT * expands to zero columns${reason}`, node.at);
 }
 
-function resolveItem(item: Select['items'][number], scope: Scope): readonly SelectedItem[] {
+function resolveItem(item: tree.Select['items'][number], scope: Scope): readonly SelectedItem[] {
   if (item.kind === 'star') return expandStar(item, scope);
   const value = resolveExpression(item.value, scope);
   return [{ name: item.alias?.name ?? impliedName(item.value), value, at: item.at }];

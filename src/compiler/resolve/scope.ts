@@ -35,7 +35,10 @@ export interface StatementScope {
   readonly countRepeated: (value: bound.Expression) => void;
   /** Resolves a subquery; `scope` is the enclosing scope. */
   readonly resolveQuery: (query: Query, scope: Scope) => bound.Query;
-  /** Resolves an expression. Here, like `resolveQuery`, because the resolver's files would import each other. */
+  /**
+   * Resolves an expression. It is passed down, like `resolveQuery`, so that the resolver's files need not import each
+   * other.
+   */
   readonly resolve: (node: Expression, scope: Scope) => bound.Expression;
 }
 

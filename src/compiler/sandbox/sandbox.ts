@@ -163,7 +163,9 @@ const aggregates: ReadonlySet<string> = new Set(['pipe-aggregate', 'pipe-pivot',
 
 /** Operators after which no table name is visible. */
 const forgetsNames: ReadonlySet<string> = new Set([
-  ...['pipe-select', 'pipe-aggregate', 'pipe-set-operation'],
+  'pipe-select',
+  'pipe-aggregate',
+  'pipe-set-operation',
 ]);
 
 /** Returns the table names that are visible after an operator. */

@@ -15,10 +15,11 @@ export function nodesIn(whole: object): readonly Node[] {
   const nodes: Node[] = [];
   const open: object[] = [whole];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    // The ends of window frames have kinds, too, but none that a node has.
+    // The ends of window frames and HAVING of a call have kinds, too, but none that a node has.
     if ('kind' in next) nodes.push(next as Node);
     const parts = Object.values(next).filter((part) => typeof part === 'object' && part !== null);
-    open.push(...parts.reverse());
+    // A spread of so many arguments would overflow the stack on a long list.
+    for (const part of parts.reverse()) open.push(part);
   }
   return nodes;
 }

@@ -19,8 +19,8 @@ export function printGoogleSql(query: tree.Query): string {
     query.ctes.length > 0 && ctesText(query.ctes),
     bodyText(query.body),
     query.orderBy.length > 0 && orderText(query.orderBy),
-    query.limit && `LIMIT ${text(query.limit)}`,
-    query.offset && `OFFSET ${text(query.offset)}`,
+    query.limit && `LIMIT ${printExpression(query.limit)}`,
+    query.offset && `OFFSET ${printExpression(query.offset)}`,
   ]);
 }
 
@@ -58,10 +58,10 @@ function selectText(select: tree.Select): string {
   return join('\n', [
     selectListText(select),
     select.from && `FROM ${fromText(select.from)}`,
-    select.where && `WHERE ${text(select.where)}`,
+    select.where && `WHERE ${printExpression(select.where)}`,
     groupBy && `GROUP BY ${groupBy.all ? 'ALL' : groupBy.items.map(groupText).join(', ')}`,
-    select.having && `HAVING ${text(select.having)}`,
-    select.qualify && `QUALIFY ${text(select.qualify)}`,
+    select.having && `HAVING ${printExpression(select.having)}`,
+    select.qualify && `QUALIFY ${printExpression(select.qualify)}`,
   ]).concat(windowsText(select.windows));
 }
 
@@ -78,7 +78,7 @@ function windowsText(windows: readonly tree.NamedWindow[]): string {
 const itemText = printerOf<tree.SelectItem>({ item: aliasedText, star: starText });
 
 function aliasedText({ value, alias }: tree.AliasedValue): string {
-  return `${text(value)}${aliasText(alias)}`;
+  return `${printExpression(value)}${aliasText(alias)}`;
 }
 
 function aliasText(alias: Identifier | undefined): string {
@@ -94,7 +94,7 @@ function starText({ of, except, replace }: tree.SelectStar): string {
 }
 
 const groupText = printerOf<tree.GroupItem>({
-  key: ({ value }) => text(value),
+  key: ({ value }) => printExpression(value),
   rollup: ({ sets }) => `ROLLUP(${sets.map(setText).join(', ')})`,
   cube: ({ sets }) => `CUBE(${sets.map(setText).join(', ')})`,
   sets: ({ sets }) => `GROUPING SETS (${sets.map(setText).join(', ')})`,
@@ -106,7 +106,7 @@ function setText(set: readonly tree.Expression[]): string {
 
 const fromText = printerOf<tree.FromItem>({
   table: (item) => `${pathText(item.path)}${rangeText(item)}`,
-  unnest: (item) => `UNNEST(${text(item.array)})${rangeText(item)}`,
+  unnest: (item) => `UNNEST(${printExpression(item.array)})${rangeText(item)}`,
   derived: ({ query, alias }: tree.DerivedTable) => `${bracketed(query)}${aliasText(alias)}`,
   'gap-fill': ({ input, arguments: args, alias }: tree.GapFill) =>
     `GAP_FILL(${[bracketed(input), ...args.map(argumentText)].join(', ')})${aliasText(alias)}`,
@@ -134,19 +134,19 @@ function joinText({ type, isComma, left, right, on, using }: tree.Join): string 
     hasComma ? `(${fromText(left)})` : fromText(left),
     isComma ? ', ' : `\n${type} JOIN `,
     right.kind === 'join' ? `(${fromText(right)})` : fromText(right),
-    on && ` ON ${text(on)}`,
+    on && ` ON ${printExpression(on)}`,
     using && ` USING (${using.map(nameText).join(', ')})`,
   ]);
 }
 
 /** An operator of pipe syntax. */
 const pipeText = printerOf<tree.PipeOperator>({
-  'pipe-where': ({ where }) => `WHERE ${text(where)}`,
+  'pipe-where': ({ where }) => `WHERE ${printExpression(where)}`,
   'pipe-select': ({ windows, ...list }) => `${selectListText(list)}${windowsText(windows)}`,
   'pipe-extend': ({ items, windows }) =>
     `EXTEND ${items.map(itemText).join(', ')}${windowsText(windows)}`,
   'pipe-set': ({ items }) =>
-    `SET ${items.map(({ alias, value }) => `${nameText(alias)} = ${text(value)}`).join(', ')}`,
+    `SET ${items.map(({ alias, value }) => `${nameText(alias)} = ${printExpression(value)}`).join(', ')}`,
   'pipe-drop': ({ columns }) => `DROP ${columns.map(nameText).join(', ')}`,
   'pipe-rename': ({ columns }) => {
     const names = columns.map(({ column, alias }) => `${nameText(column)} AS ${nameText(alias)}`);
@@ -161,7 +161,7 @@ const pipeText = printerOf<tree.PipeOperator>({
   'pipe-distinct': () => 'DISTINCT',
   'pipe-order-by': ({ orderBy }) => orderText(orderBy),
   'pipe-limit': ({ limit, offset }) =>
-    join(' ', [`LIMIT ${text(limit)}`, offset && `OFFSET ${text(offset)}`]),
+    join(' ', [`LIMIT ${printExpression(limit)}`, offset && `OFFSET ${printExpression(offset)}`]),
   'pipe-join': (node) =>
     joinText({
       ...node,
@@ -187,7 +187,7 @@ function directionText({ order }: Pick<tree.AggregateItem, 'order'>): string {
 
 function orderText(items: readonly tree.OrderItem[]): string {
   const keys = items.map(({ value, descending, nulls }) =>
-    join(' ', [text(value), descending && 'DESC', nulls && `NULLS ${nulls}`]),
+    join(' ', [printExpression(value), descending && 'DESC', nulls && `NULLS ${nulls}`]),
   );
   return `ORDER BY ${keys.join(', ')}`;
 }
@@ -209,12 +209,12 @@ function frameText({ unit, start, end }: tree.WindowFrame): string {
 
 function boundText({ kind, offset }: tree.FrameBound): string {
   if (kind === 'CURRENT ROW') return kind;
-  return `${offset === undefined ? 'UNBOUNDED' : text(offset)} ${kind}`;
+  return `${offset === undefined ? 'UNBOUNDED' : printExpression(offset)} ${kind}`;
 }
 
 /** An expression, in brackets if its precedence is lower than required. */
 function operandText(node: tree.Expression, precedence: number): string {
-  return precedenceOf(node) < precedence ? `(${text(node)})` : text(node);
+  return precedenceOf(node) < precedence ? `(${printExpression(node)})` : printExpression(node);
 }
 
 /** An operand of a comparison; BigQuery does not chain comparisons. */
@@ -224,19 +224,20 @@ function comparandText(node: tree.Expression): string {
 
 /** Prints the value before `.field`: without brackets, a path would absorb the field, and a number the dot. */
 function beforeField(node: tree.Expression): string {
-  return node.kind === 'path' ? `(${text(node)})` : beforeDot(node);
+  return node.kind === 'path' ? `(${printExpression(node)})` : beforeDot(node);
 }
 
 function beforeDot(node: tree.Expression): string {
-  const isNumber = node.kind === 'literal' && /^[\d.]/.test(text(node));
-  return isNumber ? `(${text(node)})` : operandText(node, precedences.value);
+  const isNumber = node.kind === 'literal' && /^[\d.]/.test(printExpression(node));
+  return isNumber ? `(${printExpression(node)})` : operandText(node, precedences.value);
 }
 
 function list(nodes: readonly tree.Expression[]): string {
-  return nodes.map(text).join(', ');
+  return nodes.map(printExpression).join(', ');
 }
 
-const text: (node: tree.Expression) => string = printerOf<tree.Expression>({
+/** An expression as GoogleSQL. */
+export const printExpression: (node: tree.Expression) => string = printerOf<tree.Expression>({
   literal: ({ type, value }) => literalText(type, value),
   'typed-literal': ({ type, value }) => `${type} ${stringText(value)}`,
   interval: ({ value, part, to }) =>
@@ -247,7 +248,7 @@ const text: (node: tree.Expression) => string = printerOf<tree.Expression>({
   parameter: ({ name }) => `@${name}`,
   path: ({ parts }) => pathText(parts),
   field: ({ of, name }) => `${beforeField(of)}.${nameText(name)}`,
-  index: ({ of, index }) => `${operandText(of, precedences.value)}[${text(index)}]`,
+  index: ({ of, index }) => `${operandText(of, precedences.value)}[${printExpression(index)}]`,
   star: () => '*',
   call: callText,
   unary: ({ operator, operand }) => {
@@ -269,30 +270,30 @@ const text: (node: tree.Expression) => string = printerOf<tree.Expression>({
   case: ({ operand, whens, otherwise }) =>
     join(' ', [
       'CASE',
-      operand && text(operand),
-      ...whens.map(({ when, result }) => `WHEN ${text(when)} THEN ${text(result)}`),
-      otherwise && `ELSE ${text(otherwise)}`,
+      operand && printExpression(operand),
+      ...whens.map(
+        (one) => `WHEN ${printExpression(one.when)} THEN ${printExpression(one.result)}`,
+      ),
+      otherwise && `ELSE ${printExpression(otherwise)}`,
       'END',
     ]),
   cast: ({ operand, type, safe, format, zone }) =>
-    `${safe ? 'SAFE_CAST' : 'CAST'}(${join(' ', [text(operand), 'AS', typeText(type), format && `FORMAT ${text(format)}`, zone && `AT TIME ZONE ${text(zone)}`])})`,
+    `${safe ? 'SAFE_CAST' : 'CAST'}(${join(' ', [printExpression(operand), 'AS', typeText(type), format && `FORMAT ${printExpression(format)}`, zone && `AT TIME ZONE ${printExpression(zone)}`])})`,
   extract: ({ part, from, zone }) =>
-    `EXTRACT(${join(' ', [text(part), 'FROM', text(from), zone && `AT TIME ZONE ${text(zone)}`])})`,
+    `EXTRACT(${join(' ', [printExpression(part), 'FROM', printExpression(from), zone && `AT TIME ZONE ${printExpression(zone)}`])})`,
   array: ({ type, elements }) => `${type ? `ARRAY<${typeText(type)}>` : ''}[${list(elements)}]`,
   struct: ({ type, isTuple, fields }) =>
     `${type ? typeText(type) : isTuple ? '' : 'STRUCT'}(${fields.map(aliasedText).join(', ')})`,
   with: ({ variables, value }) => {
-    const written = variables.map((one) => `${nameText(one.name)} AS ${text(one.value)}`);
-    return `WITH(${[...written, text(value)].join(', ')})`;
+    const all = variables.map((one) => `${nameText(one.name)} AS ${printExpression(one.value)}`);
+    return `WITH(${[...all, printExpression(value)].join(', ')})`;
   },
   lambda: ({ parameters, body }) => {
     const names = parameters.map(nameText).join(', ');
-    return `${parameters.length === 1 ? names : `(${names})`} -> ${text(body)}`;
+    return `${parameters.length === 1 ? names : `(${names})`} -> ${printExpression(body)}`;
   },
   subquery: ({ form, query }) => `${form === 'SCALAR' ? '' : form}${bracketed(query)}`,
 });
-
-export { text as printExpression };
 
 function binaryText({ operator, left, right }: tree.ExpressionOf<'binary'>): string {
   const precedence = binaryPrecedence(operator);
@@ -304,11 +305,11 @@ function binaryText({ operator, left, right }: tree.ExpressionOf<'binary'>): str
 
 function patternsText(patterns: tree.Expression): string {
   const isList = patterns.kind === 'array' && patterns.elements.length > 0;
-  return isList ? `(${list(patterns.elements)})` : `UNNEST(${text(patterns)})`;
+  return isList ? `(${list(patterns.elements)})` : `UNNEST(${printExpression(patterns)})`;
 }
 
 function valuesText(values: tree.ExpressionOf<'in'>['values']): string {
-  if ('array' in values) return `UNNEST(${text(values.array)})`;
+  if ('array' in values) return `UNNEST(${printExpression(values.array)})`;
   return 'kind' in values ? bracketed(values) : `(${list(values)})`;
 }
 
@@ -318,15 +319,15 @@ function callText(node: tree.Call): string {
     node.distinct && 'DISTINCT',
     node.arguments.length > 0 && node.arguments.map(argumentText).join(', '),
     nulls && `${nulls} NULLS`,
-    having && `HAVING ${having.kind} ${text(having.value)}`,
+    having && `HAVING ${having.kind} ${printExpression(having.value)}`,
     orderBy.length > 0 && orderText(orderBy),
-    limit && `LIMIT ${text(limit)}`,
+    limit && `LIMIT ${printExpression(limit)}`,
   ]);
   return `${pathText(node.path)}(${inside})${over === undefined ? '' : ` OVER ${windowText(over)}`}`;
 }
 
 function argumentText({ name, value }: tree.NamedArgument): string {
-  return name === undefined ? text(value) : `${nameText(name)} => ${text(value)}`;
+  return `${name === undefined ? '' : `${nameText(name)} => `}${printExpression(value)}`;
 }
 
 /** Joins clauses, skipping absent ones. */

@@ -22,11 +22,8 @@ export interface DuckDbOptions extends DatabaseOptions {
   readonly maxResultBytes: number;
 }
 
-/** The embedded engine; its plans are as DuckDB draws them. */
-export type DuckDbEngine = ExplainingEngine;
-
 /** An engine with its own DuckDB instance, which can also open other states of the data. */
-export interface OwnDuckDbEngine extends DuckDbEngine {
+export interface OwnDuckDbEngine extends ExplainingEngine {
   /**
    * Opens an engine over other data in the same instance; undefined if the instance is closed or has another number
    * of threads, or if too much data is new.
@@ -101,7 +98,7 @@ export interface EngineParts {
 type Limits = Pick<DuckDbOptions, 'queryTimeoutMs' | 'maxResultBytes'>;
 
 /** Creates an engine that verifies each statement before it runs. */
-export function createDuckDbEngine(parts: EngineParts): DuckDbEngine {
+export function createDuckDbEngine(parts: EngineParts): ExplainingEngine {
   const { options, verify, newest } = parts;
   const connections = createConnections(parts.connect);
   return {

@@ -96,7 +96,9 @@ export const directions: ReadonlySet<string> = words('ASCENDING DESCENDING');
 
 /** Orders of NULLs in ORDER BY. */
 export const nullOrders: ReadonlySet<string> = new Set([
-  ...['ORDER_DEFAULT', 'NULLS FIRST', 'NULLS LAST'],
+  'ORDER_DEFAULT',
+  'NULLS FIRST',
+  'NULLS LAST',
 ]);
 
 /** Materialization of CTEs. */

@@ -40,3 +40,12 @@ describe('column ids', () => {
     expect(ids.at(-1)).toBeLessThan(own.nextId);
   });
 });
+
+test.each(['from nosuch', 'from `logs.web` where nosuch'])(
+  'SELECT AS VALUE needs one column, whatever else is wrong: %s',
+  (rest) => {
+    expect(() => resolve(parse(`select as value a, b ${rest}`), readable)).toThrow(
+      'SELECT AS VALUE query must have exactly one column',
+    );
+  },
+);

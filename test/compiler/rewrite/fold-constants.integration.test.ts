@@ -3,7 +3,7 @@ import { createCompiler } from '../../../src/compiler/compile.js';
 import { bindStatement } from '../../../src/endpoint/bind-statement.js';
 import type { Bindings, Parameter } from '../../../src/endpoint/endpoint.js';
 import { knownValues } from '../../../src/endpoint/known-values.js';
-import type { DuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
+import type { ExplainingEngine } from '../../../src/engine/engine.js';
 import { sample } from '../../support/nightly.js';
 import { openWebEngine, webSource } from '../../support/web-source.js';
 
@@ -103,7 +103,7 @@ test('a CTE that an aggregate reads once is inlined', () => {
 });
 
 describe('known values change no answer', () => {
-  let engine: DuckDbEngine;
+  let engine: ExplainingEngine;
   beforeAll(async () => {
     engine = await openWebEngine('struct');
   });
@@ -186,7 +186,7 @@ describe('known values change no answer', () => {
 
 describe('a parameter as a count', () => {
   const few = [{ name: 'few', type: 'integer', required: false }] as const;
-  let engine: DuckDbEngine;
+  let engine: ExplainingEngine;
   beforeAll(async () => {
     engine = await openWebEngine('struct');
   });

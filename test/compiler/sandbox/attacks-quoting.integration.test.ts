@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCompiler } from '../../../src/compiler/compile.js';
 import { bindStatement } from '../../../src/endpoint/bind-statement.js';
-import type { DuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
+import type { ExplainingEngine } from '../../../src/engine/engine.js';
 import { ServiceError } from '../../../src/errors/errors.js';
 import { sample } from '../../support/nightly.js';
 import { openWebEngine, webSource } from '../../support/web-source.js';
@@ -15,7 +15,7 @@ const stored = {
   maxRows: 10,
   parameters: [{ name: 'p', type: 'string' }],
 } as const;
-let engine: DuckDbEngine;
+let engine: ExplainingEngine;
 
 beforeAll(async () => {
   engine = await openWebEngine('struct');

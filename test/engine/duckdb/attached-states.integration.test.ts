@@ -3,12 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type DuckDbEngine,
-  type OwnDuckDbEngine,
-  openDuckDbEngine,
-} from '../../../src/engine/duckdb/duckdb.js';
+import { type OwnDuckDbEngine, openDuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
 import type { EngineData } from '../../../src/engine/duckdb/states.js';
+import type { ExplainingEngine } from '../../../src/engine/engine.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'attached-states-'));
 let first: OwnDuckDbEngine;
@@ -28,7 +25,10 @@ async function state(name: string, parts = 1): Promise<EngineData> {
   return { databaseFile: files[0] ?? '', sources: [web] };
 }
 
-async function ids(engine: DuckDbEngine, sql = 'select encode("t"."id") from "logs"."web" as "t"') {
+async function ids(
+  engine: ExplainingEngine,
+  sql = 'select encode("t"."id") from "logs"."web" as "t"',
+) {
   const select = { sql, tables: ['logs.web', 'logs.web/0'], values: {}, maxRows: 10 };
   const { body: json } = await engine.run(select, { signal: new AbortController().signal });
   return Buffer.from(json).toString();

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDuckDbEngine, type DuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
-import type { Statement } from '../../../src/engine/engine.js';
+import { createDuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
+import type { ExplainingEngine, Statement } from '../../../src/engine/engine.js';
 import { openWebEngine } from '../../support/web-source.js';
 
-let engine: DuckDbEngine;
+let engine: ExplainingEngine;
 beforeAll(async () => {
   engine = await openWebEngine('struct', { maxResultBytes: 1_000_000 });
 });

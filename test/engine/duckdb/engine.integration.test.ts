@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
+import type { ExplainingEngine } from '../../../src/engine/engine.js';
 import { ServiceError } from '../../../src/errors/errors.js';
 import { openWebEngine } from '../../support/web-source.js';
 
@@ -11,7 +11,7 @@ const endless = `select encode(count(*)::varchar)
   from ${names.map((name) => `logs.web as ${name}`).join(' cross join ')}
   where ${names.map((name) => `${name}.id`).join(' || ')} = 'none'`;
 
-let engine: DuckDbEngine;
+let engine: ExplainingEngine;
 
 beforeAll(async () => {
   engine = await openWebEngine('struct', { maxResultBytes: 1_000 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
+import type { ExplainingEngine } from '../../../src/engine/engine.js';
 import { ServiceError } from '../../../src/errors/errors.js';
 import { openWebEngine } from '../../support/web-source.js';
 
@@ -7,14 +7,14 @@ const never = new AbortController().signal;
 const names = Array.from({ length: 16 }, (_, place) => `t${place}`);
 const rows = `from ${names.map((name) => `logs.web as ${name}`).join(' cross join ')}`;
 
-let engine: DuckDbEngine;
+let engine: ExplainingEngine;
 
 beforeAll(async () => {
   engine = await openWebEngine('struct', { maxResultBytes: 1_000 });
 });
 afterAll(() => engine.close());
 
-function run(sql: string, runner: DuckDbEngine = engine) {
+function run(sql: string, runner: ExplainingEngine = engine) {
   const statement = { sql, tables: ['logs.web'], values: {}, maxRows: 10, readsOwnRows: true };
   return runner.run(statement, { signal: never });
 }

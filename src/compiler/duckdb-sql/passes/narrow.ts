@@ -58,7 +58,7 @@ function narrowGather(step: DuckStep, columns: readonly NarrowedColumn[]): DuckS
   const narrowed = columns.map((column) => {
     return { name: column.name, type: typeOf(step, column), isLogField: true };
   });
-  const gather = { ...query, body: { ...body, items: d.someItems(items) }, orderBy };
+  const gather = { ...query, body: { ...body, items: d.itemsOrOne(items) }, orderBy };
   return { ...step, query: gather, columns: narrowed };
 }
 

@@ -33,11 +33,14 @@ const passes: readonly Pass[] = [
   { name: 'narrow parts', apply: mapStatements((query, { parts }) => narrowParts(query, parts)) },
   {
     name: 'fetch from parts',
-    apply: mapSteps(['fetch'], (step, { parts }) => fetchParts(step, parts)),
+    apply: mapSteps((step, { parts }) => (step.kind === 'fetch' ? fetchParts(step, parts) : step)),
   },
   {
     name: 'redact',
-    apply: mapSteps(['gather', 'fetch'], (step, { redact }) => (redact ? redactStep(step) : step)),
+    // A search reads only tables of earlier steps, whose rows are redacted already.
+    apply: mapSteps((step, { redact }) =>
+      redact && step.kind !== 'search' ? redactStep(step) : step,
+    ),
   },
   // After redaction, so that the number of rows reveals nothing about the originals.
   {
@@ -77,14 +80,10 @@ export function applyPasses(
   }, plan);
 }
 
-/** A pass that changes the steps of these kinds. */
-function mapSteps(
-  kinds: readonly DuckStep['kind'][],
-  change: (step: DuckStep, options: PassOptions) => DuckStep,
-): Pass['apply'] {
+/** A pass that changes each step. */
+function mapSteps(change: (step: DuckStep, options: PassOptions) => DuckStep): Pass['apply'] {
   return ({ steps, answer }, options) => {
-    const map = (step: DuckStep) => (kinds.includes(step.kind) ? change(step, options) : step);
-    return { steps: steps.map(map), answer };
+    return { steps: steps.map((step) => change(step, options)), answer };
   };
 }
 
