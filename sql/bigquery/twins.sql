@@ -1186,57 +1186,70 @@ create macro bq.safe_string_to_range_timestamp(x) as
     ),
     lambda r: bq.safe_checked_range(r)
   )[1];
-create macro bq.safe_range_steps(r, months, us) as
+create macro bq.safe_range_steps(r, months, days, us, part) as
   case
     when not isfinite(r.start) or not isfinite(r.stop)
       then bq.safe_fail_int64('input RANGE cannot have UNBOUNDED endpoints')
-    when months < 0 or us < 0 then bq.safe_fail_int64('step cannot be negative')
-    when months > 0 and us > 0
-      then bq.safe_fail_int64('step should either have the Y-M part or the D (H:M:S[.F]) part')
+    when least(months, days, us) < 0 then bq.safe_fail_int64('step cannot be negative')
+    when months > 0 and (days > 0 or us > 0)
+      then bq.safe_fail_int64('step should either have the Y-M part or the ' || part || ' part')
     when months > 0 then date_diff('month', r.start, r.stop) // months + 1
-    when us > 0 then (epoch_us(r.stop) - epoch_us(r.start) - 1) // us + 1
+    when days > 0 or us > 0
+      then (epoch_us(r.stop) - epoch_us(r.start) - 1) // (days * 86400000000 + us) + 1
     when months = 0 then bq.safe_fail_int64('step cannot be 0')
   end;
-create macro bq.safe_civil_ranges(r, months, us, partial) as
+create macro bq.safe_civil_ranges(r, months, days, us, partial, part) as
   list_transform(
     list_filter(
       list_transform(
-        range(bq.safe_bounded(bq.safe_range_steps(r, months, us), 10000)),
+        range(bq.safe_bounded(bq.safe_range_steps(r, months, days, us, part), 10000)),
         lambda i: {
-          'start': r.start + to_months(i * months) + to_microseconds(i * us),
-          'stop': r.start + to_months((i + 1) * months) + to_microseconds((i + 1) * us)
+          'start': r.start + to_months(i * months) + to_microseconds(i * (days * 86400000000 + us)),
+          'stop': r.start
+            + to_months((i + 1) * months)
+            + to_microseconds((i + 1) * (days * 86400000000 + us))
         }
       ),
       lambda x: x.start < r.stop and (partial or x.stop <= r.stop)
     ),
     lambda x: {'start': x.start, 'stop': least(x.stop, r.stop)}
   );
-create macro bq.safe_generate_range_datetime(r, step, partial) as
+create macro bq.safe_generate_ranges(r, step, partial, part) as
   case
     when r.start is not null and step is not null and partial is not null
       then bq.safe_civil_ranges(
         r,
         bq.interval_months(step),
-        bq.interval_days(step) * 86400000000 + bq.interval_micros(step),
-        partial
+        bq.interval_days(step),
+        bq.interval_micros(step),
+        partial,
+        part
       )
   end;
+create macro bq.safe_generate_range_datetime(r, step, partial) as
+  bq.safe_generate_ranges(
+    {'start': try_cast(r.start as timestamp), 'stop': try_cast(r.stop as timestamp)},
+    step,
+    partial,
+    'D (H:M:S[.F])'
+  );
 create macro bq.safe_step_without(part, step, message) as
   case when part <> 0 then bq.safe_fail_interval(message) else step end;
 create macro bq.safe_generate_range_date(r, step, partial) as
   list_transform(
-    bq.safe_generate_range_datetime(
+    bq.safe_generate_ranges(
       {'start': try_cast(r.start as timestamp), 'stop': try_cast(r.stop as timestamp)},
       bq.safe_step_without(
         bq.interval_micros(step), step, 'step with non-zero (H:M:S[.F]) part is not supported'
       ),
-      partial
+      partial,
+      'DAY'
     ),
     lambda x: {'start': try_cast(x.start as date), 'stop': try_cast(x.stop as date)}
   );
 create macro bq.safe_generate_range_timestamp(r, step, partial) as
   list_transform(
-    bq.safe_generate_range_datetime(
+    bq.safe_generate_ranges(
       {
         'start': timezone('UTC', try_cast(r.start as timestamptz)),
         'stop': timezone('UTC', try_cast(r.stop as timestamptz))
@@ -1244,7 +1257,8 @@ create macro bq.safe_generate_range_timestamp(r, step, partial) as
       bq.safe_step_without(
         bq.interval_months(step), step, 'step with non-zero MONTH or YEAR part is not supported'
       ),
-      partial
+      partial,
+      'D (H:M:S[.F])'
     ),
     lambda x: {'start': timezone('UTC', x.start), 'stop': timezone('UTC', x.stop)}
   );

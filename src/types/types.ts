@@ -1,21 +1,29 @@
-import type { RangeName } from './ranges.js';
+import { rangeNames } from './ranges.js';
 
-/** The BigQuery types that are not made of other types, and ranges. */
-export type ScalarName =
-  | 'BOOL'
-  | 'BYTES'
-  | 'BIGNUMERIC'
-  | 'DATE'
-  | 'DATETIME'
-  | 'FLOAT64'
-  | 'INT64'
-  | 'INTERVAL'
-  | 'JSON'
-  | 'NUMERIC'
-  | RangeName
-  | 'STRING'
-  | 'TIME'
-  | 'TIMESTAMP';
+const scalarNames = [
+  'BOOL',
+  'BYTES',
+  'BIGNUMERIC',
+  'DATE',
+  'DATETIME',
+  'FLOAT64',
+  'INT64',
+  'INTERVAL',
+  'JSON',
+  'NUMERIC',
+  ...rangeNames,
+  'STRING',
+  'TIME',
+  'TIMESTAMP',
+] as const;
+
+/** The name of a {@link ScalarType}. */
+export type ScalarName = (typeof scalarNames)[number];
+
+/** Whether a text is the name of a scalar type. */
+export function isScalarName(name: string): name is ScalarName {
+  return (scalarNames as readonly string[]).includes(name);
+}
 
 /**
  * A BigQuery type, and the way in which the engine stores its values if that differs.
@@ -23,7 +31,7 @@ export type ScalarName =
  */
 export type Type = ScalarType | ArrayType | StructType;
 
-/** A type that is not made of other types. */
+/** A type that is not made of other types, or a range. */
 export interface ScalarType {
   readonly kind: ScalarName;
   /**

@@ -6,7 +6,7 @@ export type FormatPiece =
   | { readonly kind: 'element'; readonly text: string; readonly letters: Letters };
 
 /** The case of the printed letters, which is the case of the element. */
-export type Letters = 'upper' | 'lower' | 'first';
+type Letters = 'upper' | 'lower' | 'first';
 
 const quoted = /"((?:[^"\\]|\\["\\])*)"/y;
 const plain = /[-./,';:]/y;

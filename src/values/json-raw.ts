@@ -126,11 +126,13 @@ function isString(written: string, value: string): boolean {
 /** Returns the start of the element at an index. */
 function findElement(text: string, start: number, index: string): number | undefined {
   if (text[start] !== '[' || !/^\d+$/.test(index)) return undefined;
-  return itemsOf(text, start, Number(index) + 1)[Number(index)]?.at;
+  let at = firstItem(text, start);
+  for (let i = 0; i < Number(index) && !isEnd(text, at); i++) at = nextItem(text, at);
+  return isEnd(text, at) ? undefined : at;
 }
 
 /** A member of an object or an element of an array: its name as written, which is empty in an array, and its value. */
-export interface Item {
+export interface JsonItem {
   readonly key: string;
   readonly at: number;
   readonly end: number;
@@ -139,7 +141,7 @@ export interface Item {
 /** Returns the first items of the container that begins here, at most `max`. */
 export function itemsOf(text: string, start: number, max = Number.POSITIVE_INFINITY) {
   const isObject = text.charCodeAt(start) === openObject;
-  const items: Item[] = [];
+  const items: JsonItem[] = [];
   for (let at = firstItem(text, start); items.length < max && !isEnd(text, at); ) {
     const keyEnd = isObject ? endOfValue(text, at) : at;
     const key = text.slice(at, keyEnd);
@@ -157,7 +159,7 @@ export function firstItem(text: string, start: number): number {
 }
 
 /** Returns the start of the item after this value, or the end of the container. */
-export function nextItem(text: string, at: number): number {
+function nextItem(text: string, at: number): number {
   return nextAfter(text, endOfValue(text, at));
 }
 

@@ -2,16 +2,7 @@ import type { FormatColumn } from '../../formats/formats.js';
 import { printMicroseconds } from '../../formats/with-times.js';
 import { forRanges } from '../../types/ranges.js';
 import type { ScalarName, Type } from '../../types/types.js';
-
-/** A field of the schema of a table or of an answer. */
-export interface TableField {
-  readonly name: string;
-  readonly type: string;
-  readonly mode?: string | undefined;
-  readonly fields?: readonly TableField[] | undefined;
-  /** Only with the type `RANGE`. */
-  readonly rangeElementType?: { readonly type: string } | undefined;
-}
+import type { TableField } from './table-field.js';
 
 /** A value as BigQuery's REST API returns it: a text, or an array or struct of such values. */
 export type Cell = string | null | readonly { readonly v: Cell }[] | BigQueryRow;
@@ -131,13 +122,8 @@ const scalars: Readonly<Record<ScalarName, (text: string) => string>> = {
   ...forRanges(() => printRange),
   STRING: printText,
   TIME: (text) => printText(withFraction(text)),
-  TIMESTAMP: (text) => text,
+  TIMESTAMP: (text) => String(BigInt(text)),
 };
-
-/** Whether a name is one of the scalar types. */
-export function isScalarName(name: string): name is ScalarName {
-  return Object.hasOwn(scalars, name);
-}
 
 /** Pads the fraction to six digits, or drops it if all are zero. */
 function withFraction(time: string): string {
@@ -145,15 +131,21 @@ function withFraction(time: string): string {
   return Number(fraction) === 0 ? seconds : `${seconds}.${fraction.padEnd(6, '0')}`;
 }
 
-/** Prints a range as a cast to STRING does, from bounds such as `2026-03-10T12:00:00`, or microseconds. */
+/** Prints a range as a cast to STRING does. */
 function printRange(text: string): string {
   const bounds = text.slice(1, -1).split(', ');
-  const shown = bounds.map((bound) =>
-    /^-?\d+$/.test(bound) ? printMicroseconds(BigInt(bound)).replace('Z', '+00') : bound,
-  );
-  return printText(
-    `[${shown.join(', ')})`.replaceAll(/(?<=\d)T/g, ' ').replaceAll(/(\.\d{3})000/g, '$1'),
-  );
+  return printText(`[${bounds.map(printBound).join(', ')})`);
+}
+
+/** Prints a bound of a range: `2026-03-10T12:00:00.5`, microseconds, or `UNBOUNDED`. */
+function printBound(bound: string): string {
+  if (/^(?:NULL|UNBOUNDED)$/i.test(bound)) return 'UNBOUNDED';
+  if (/^-?\d+$/.test(bound)) {
+    return `${printBound(printMicroseconds(BigInt(bound)).replace('Z', ''))}+00`;
+  }
+  return withFraction(bound)
+    .replace('T', ' ')
+    .replace(/(?<=\.\d{3})000$/, '');
 }
 
 /** Prints a FLOAT64 as DuckDB does, so that both engines return the same bytes: `100.0`, `1e21`. */

@@ -151,7 +151,7 @@ function requestOf(
   { location }: Pick<JobOptions, 'location'>,
 ): object {
   return {
-    query: redact ? `${readFileSync(redactionFile, 'utf8')}${sql}` : sql,
+    query: redact ? `${redactionText()}${sql}` : sql,
     useLegacySql: false,
     parameterMode: 'NAMED',
     queryParameters: Object.entries(values).map(([name, value]) =>
@@ -163,8 +163,13 @@ function requestOf(
   };
 }
 
-/** Defines the functions that redact personal data, before a statement that calls them. */
-const redactionFile = packagePath('sql/googlesql/redaction.sql');
+let redaction: string | undefined;
+
+/** Defines the functions that redact personal data, before a statement that calls them. The file is read once. */
+function redactionText(): string {
+  redaction ??= readFileSync(packagePath('sql/googlesql/redaction.sql'), 'utf8');
+  return redaction;
+}
 
 /** Converts a value to a query parameter. A list is passed as a JSON array of strings. */
 function parameterOf(name: string, type: string, value: string | null): object {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { arrayOf, type Field, type Type, unstored } from '../../types/types.js';
+import { arrayOf, type Field, isScalarName, type Type, unstored } from '../../types/types.js';
 import { ApiFailure, type BigQueryApi } from './api.js';
-import { isScalarName, type TableField } from './decode-row.js';
+import type { TableField } from './table-field.js';
 
 const fieldSchema: v.GenericSchema<TableField> = v.object({
   name: v.string(),

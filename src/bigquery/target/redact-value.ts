@@ -3,7 +3,7 @@ import { redactCall } from '../../compiler/bound/redact-matches.js';
 import * as types from '../../types/types.js';
 import { type FieldUses, noUses } from './field-uses.js';
 
-/** The functions that redact a value of these types; `redaction.ts` defines them. */
+/** The functions that redact a value of these types; `sql/googlesql/redaction.sql` defines them. */
 const functions: Readonly<Record<types.TextKind, string>> = {
   BYTES: '$redact_bytes',
   JSON: '$redact_json',

@@ -5,9 +5,8 @@ import { conjuncts } from '../../compiler/rewrite/conditions.js';
 import type { KnownTime } from '../../types/time-window.js';
 import { knownTimeOf, timeColumn } from './known-time.js';
 
-/** The lower bounds of the times that a statement reads. */
 interface Found {
-  /** Whether every read of a table has a start: a condition that lets BigQuery skip the partitions before it. */
+  /** Whether every read of a table has a start. */
   isBounded: boolean;
   visits: number;
   /** For each read, the starts that are known before the statement runs; the latest counts. */
@@ -16,12 +15,13 @@ interface Found {
 
 /**
  * Finds the starts of a statement's reads: conditions that compare the time of a table with a constant, in the query that
- * reads the table or in an outer query to which the time passes unchanged.
+ * reads the table or in an outer query to which the time passes unchanged. They let BigQuery skip the partitions before them.
  */
-export function timeStartsOf(statement: bound.Query): Found {
+export function timeStartsOf(statement: bound.Query): Omit<Found, 'visits'> {
   const found: Found = { isBounded: true, visits: 0, starts: [] };
   visitQuery(statement, { found, starts: noStarts });
-  return found;
+  const { isBounded, starts } = found;
+  return { isBounded, starts };
 }
 
 /** The constants that columns are compared with. */

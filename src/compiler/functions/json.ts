@@ -133,9 +133,9 @@ function jsonObject(...[values, { args, at }]: Parameters<Emitter>): DuckExpress
     return objectOf(d.castTo(values[0] ?? d.nullValue, 'VARCHAR[]'), list);
   }
   const pairs = args.flatMap((key, i) => {
-    const [name, value = d.nullValue] = values.slice(i);
+    if (i % 2 !== 0) return [];
     const type = args[i + 1]?.type ?? ({ kind: 'STRING' } as const);
-    return i % 2 === 0 ? [{ key, name, value, type }] : [];
+    return [{ key, name: values[i], value: values[i + 1] ?? d.nullValue, type }];
   });
   const areKeys = pairs.every(({ key }) => key.type.kind === 'STRING' || isNullLiteral(key));
   if (args.length % 2 !== 0 || !areKeys) {

@@ -38,7 +38,7 @@ export function mapCase(name: keyof typeof letterCases, value: DuckExpression): 
   return letOnce([value], ([one = value]) => ({
     kind: 'case',
     whens: [
-      // ASCII only.
+      // As many bytes as characters: all letters are ASCII.
       { when: infix('=', call('strlen', one), call('length', one)), result: call(plain, one) },
       { when: call('regexp_matches', one, text(special)), result: full(one) },
     ],

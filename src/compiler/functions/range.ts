@@ -18,7 +18,7 @@ export const rangeFunctions = defineFunctions({
   range_start: ['RANGE<MOMENT> -> MOMENT', typedMacro('range_start')],
 });
 
-/** Calls a macro. To the engine, a field of a constant struct that is NULL has no type. */
+/** Calls a macro and casts its result, because in DuckDB a field of a struct that is a constant NULL has no type. */
 function typedMacro(name: string): Emitter {
   return (args, { type }) => d.castTo(letMacro(name, ...args), duckType(type));
 }

@@ -9,12 +9,12 @@ export function asNumber(of: bound.Expression): bound.Expression {
 /** The type of a number that was read from an open string: functions that take only integers read it as INT64. */
 const openNumber = { kind: 'FLOAT64', isOpen: true } as const;
 
-/** Whether a value is an open string, or a number that was read from one, so that it may be a number of any type. */
+/** Whether values of a type are open strings, or numbers that were read from one, so that they may be numbers of any type. */
 export function isAnyNumber(type: Type): boolean {
   return isOpen(type) || isOpenNumber(type);
 }
 
-/** Reads numbers of a type in values that may be {@link isAnyNumber any number}; returns other values unchanged. */
+/** Returns a function that reads an open string, or a number read from one, as a type; it returns other values unchanged. */
 export function numberReader(kind: ScalarName) {
   return (of: bound.Expression) => (isAnyNumber(of.type) ? safeCast(of, kind) : of);
 }

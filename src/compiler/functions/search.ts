@@ -37,7 +37,7 @@ function search(...[args, node]: Parameters<Emitter>): DuckExpression {
   const constants = [query, analyzer, settings].map(asVarchar);
   const isDefault = node.args[3] === undefined && node.args[4] === undefined;
   // Only strings are searched.
-  return somePart(value, data?.type ?? { kind: 'STRING' }, (text, { kind }) => {
+  return testParts(value, data?.type ?? { kind: 'STRING' }, (text, { kind }) => {
     if (kind !== 'STRING') return d.falseValue;
     if (!isDefault) return d.call('js_search', text, ...constants);
     // Most strings lack a word of the query; the engine detects that forty times as fast.
@@ -73,7 +73,7 @@ export function containsSubstr(...[args, node]: Parameters<Emitter>): DuckExpres
   if (scope !== undefined && !(scope.kind === 'text' && scope.value === 'JSON_VALUES')) {
     throw new QueryFault('CONTAINS_SUBSTR is not supported with this json_scope', node.at);
   }
-  return somePart(value, first?.type ?? { kind: 'STRING' }, (one, type) => {
+  return testParts(value, first?.type ?? { kind: 'STRING' }, (one, type) => {
     if (type.kind === 'BYTES' || type.kind === 'INTERVAL') {
       throw new QueryFault(`CONTAINS_SUBSTR does not search ${typeName(type)}`, node.at);
     }
@@ -88,16 +88,16 @@ type Test = (value: DuckExpression, type: Type) => DuckExpression;
  * Whether a condition holds for a part of a value, at any depth: an element, a field, or a scalar of JSON. NULL if it holds for
  * no part, and a part is NULL.
  */
-export function somePart(value: DuckExpression, type: Type, test: Test): DuckExpression {
+function testParts(value: DuckExpression, type: Type, test: Test): DuckExpression {
   const someOf = (list: DuckExpression, element: Type) =>
     d.macro(
       'any_true',
-      mapList(list, (one) => somePart(one, element, test)),
+      mapList(list, (one) => testParts(one, element, test)),
     );
   if (isOpen(type)) {
     return letOnce([value], ([one = value]) => {
       const isNested = d.infix('AND', d.macro('opens_json', one), d.macro('is_json', one));
-      const nested = somePart(d.castTo(one, 'JSON'), { kind: 'JSON' }, test);
+      const nested = testParts(d.castTo(one, 'JSON'), { kind: 'JSON' }, test);
       return d.choose(isNested, nested, test(one, { kind: 'STRING' }));
     });
   }
@@ -111,7 +111,7 @@ export function somePart(value: DuckExpression, type: Type, test: Test): DuckExp
     const either = (found: readonly DuckExpression[]) => d.infix('OR', ...found);
     const read = (fields: readonly StoredField[]) => either(fields.map(ofField));
     const ofField = ([field, inner]: StoredField) => {
-      const found = somePart(inner, fieldType(field), test);
+      const found = testParts(inner, fieldType(field), test);
       // A field that only log files have is false, not NULL, if a record lacks it.
       return field.undeclared ? d.call('coalesce', found, d.falseValue) : found;
     };

@@ -15,7 +15,13 @@ const whitespace =
 /** The default word delimiters of INITCAP. */
 const delimiters = `${whitespace}[](){}/|\\<>!?@"#$&~_,.:;*%+-^`;
 
-/** Emitters of calls, also for BYTES. Arguments that are left out get the defaults, which are listed from the first argument. */
+/** Stands for an argument without a default, in a list of defaults. */
+const required = d.nullValue;
+
+/**
+ * Emitters of calls, also for BYTES. Arguments that are left out get the defaults. Defaults stand at the places of their
+ * arguments; {@link required} stands for an argument that has none.
+ */
 function callsOverBytes(write: typeof d.call) {
   return (name: string, ...defaults: readonly DuckExpression[]): Emitter =>
     overBytes((args) => write(name, ...args, ...defaults.slice(args.length)));
@@ -30,8 +36,8 @@ const byteLength = byArgument(octets, nativeFunction('strlen'));
 
 const trimmed = 'STRING, STRING? -> STRING | BYTES, BYTES -> BYTES';
 const one = d.integer(1);
-const blanks = [d.nullValue, d.text(whitespace)];
-const padding = [d.nullValue, d.nullValue, d.text(' ')];
+const blanks = [required, d.text(whitespace)];
+const padding = [required, required, d.text(' ')];
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions */
 export const stringFunctions = defineFunctions({
@@ -48,7 +54,7 @@ export const stringFunctions = defineFunctions({
   contains_substr: ['ANY, STRING, json_scope: STRING? -> BOOL', containsSubstr],
   edit_distance: ['TEXT, TEXT, max_distance: INT64? -> INT64', overBytes(editDistance)],
   ends_with: ['TEXT, TEXT -> BOOL', nativeOverBytes('ends_with')],
-  initcap: ['STRING, STRING? -> STRING', macroOverBytes('initcap', one, d.text(delimiters))],
+  initcap: ['STRING, STRING? -> STRING', macroOverBytes('initcap', required, d.text(delimiters))],
   instr: ['TEXT, TEXT, INT64?, INT64? -> INT64', overBytes(instr)],
   left: ['TEXT, INT64 -> TEXT', macroOverBytes('left')],
   length: ['TEXT -> INT64', byArgument(octets, nativeFunction('length'))],
@@ -67,7 +73,7 @@ export const stringFunctions = defineFunctions({
   soundex: ['STRING -> STRING'],
   split: [
     'STRING, STRING? -> ARRAY<STRING> | BYTES, BYTES -> ARRAY<BYTES>',
-    macroOverBytes('split', one, d.text(',')),
+    macroOverBytes('split', required, d.text(',')),
   ],
   starts_with: ['TEXT, TEXT -> BOOL', nativeOverBytes('starts_with')],
   strpos: ['TEXT, TEXT -> INT64', nativeOverBytes('strpos')],

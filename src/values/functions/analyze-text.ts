@@ -21,7 +21,7 @@ const defaultDelimiters = [...punctuation, ...escapes.split(/\s+/)];
 type Filter = (tokens: readonly string[]) => readonly string[];
 
 /**
- * The analyzer of a name and its options, which are both in a JSON array; the options are a JSON text. Remembers recent
+ * Returns the analyzer for `["NAME", options]`, a JSON array; `options` is itself a JSON text or null. Remembers recent
  * analyzers.
  * @throws ValueFault
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/text-analysis

@@ -39,7 +39,7 @@ const strictFunctions: Readonly<Record<string, (...texts: string[]) => Text>> = 
 };
 
 /** Functions that handle NULL themselves. */
-const otherFunctions: Readonly<Record<string, (...texts: Text[]) => Text | boolean>> = {
+const otherFunctions: Readonly<Record<string, (...texts: Text[]) => Text>> = {
   js_format: formatRow,
   js_json_array_append: edit.appendToJson,
   js_json_array_insert: edit.insertIntoJson,
@@ -47,12 +47,19 @@ const otherFunctions: Readonly<Record<string, (...texts: Text[]) => Text | boole
   js_json_remove: edit.removeFromJson,
   js_json_set: edit.setInJson,
   js_json_strip_nulls: edit.stripJsonNulls,
-  js_search: searchText,
   js_text_analyze: analyzeText,
 };
 
+const searchFunction: TextFunction = {
+  input: 'texts',
+  name: 'js_search',
+  result: 'BOOLEAN',
+  call: ([text = null, query = null, analyzer = null, options = null]) =>
+    searchText(text, query, analyzer, options),
+};
+
 function textFunction(name: string, call: TextFunction['call']): TextFunction {
-  return { input: 'texts', name, result: name === 'js_search' ? 'BOOLEAN' : 'VARCHAR', call };
+  return { input: 'texts', name, result: 'VARCHAR', call };
 }
 
 function isComplete(texts: readonly Text[]): texts is readonly string[] {
@@ -68,4 +75,5 @@ export const scriptFunctions: readonly ScriptFunction[] = [
   ...Object.entries(otherFunctions).map(([name, call]) =>
     textFunction(name, (texts) => call(...texts)),
   ),
+  searchFunction,
 ];

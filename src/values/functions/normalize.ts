@@ -2,7 +2,7 @@
  * Unicode's full case folding: letters with the same upper case become the same letters, `ß` becomes `ss`.
  * @see https://www.unicode.org/Public/UCD/latest/ucd/CaseFolding.txt
  */
-export function foldCase(token: string): string {
+function foldCase(token: string): string {
   return token.replace(/[A-Z]+|[^\0-\x7f]/gu, foldLetter);
 }
 

@@ -15,7 +15,10 @@ const covariance = ({ count, x, y, xy }: Sums) => count * xy - x * y;
 const varianceX = ({ count, x, xx }: Sums) => count * xx - x * x;
 const varianceY = ({ count, y, yy }: Sums) => count * yy - y * y;
 
-/** The squares of two factors: stored units per 1, and units of the type per stored unit, on whose digits rounding depends. */
+/**
+ * The squares of two factors: stored units per 1, and units of the type per stored unit. Rounding depends on the digits of the
+ * type, so both factors are kept.
+ */
 interface Squares {
   readonly square: bigint;
   readonly further: bigint;

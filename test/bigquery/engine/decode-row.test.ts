@@ -38,6 +38,13 @@ test.each([
     '[UNBOUNDED, 1773144000000001)',
     '"[UNBOUNDED, 2026-03-10 12:00:00.000001+00)"',
   ],
+  ['RANGE<TIMESTAMP>', '[1773144000500000, null)', '"[2026-03-10 12:00:00.500+00, UNBOUNDED)"'],
+  [
+    'RANGE<DATETIME>',
+    '[2026-03-10T12:00:00.5, 2026-03-10T12:00:01.000000)',
+    '"[2026-03-10 12:00:00.500, 2026-03-10 12:00:01)"',
+  ],
+  ['RANGE<DATETIME>', '[NULL, unbounded)', '"[UNBOUNDED, UNBOUNDED)"'],
   ['STRING', 'a"\n\u001f\\u001f', '"a\\"\\n\\u001F\\\\u001f"'],
 ] as const)('%s %s', (kind, cell, json) => {
   expect(print(scalar(kind), cell)).toBe(json);
@@ -69,6 +76,10 @@ describe('nested values', () => {
     ];
     expect(print({ kind: 'STRUCT', fields }, { f: [{ v: '1' }] })).toBe('{"a":1}');
   });
+});
+
+test('a TIMESTAMP that is not an integer is an error', () => {
+  expect(() => print(scalar('TIMESTAMP'), '1.773144E9')).toThrow('BigInt');
 });
 
 test('a row of other columns is an error', () => {
