@@ -82,6 +82,7 @@ test.each(forms)('twice the fields: $layout, undeclared $isUndeclared', (form) =
 function countOfPasses(depth: number, form: Form): readonly number[] {
   const type = record(nested(depth, 1, form), form);
   const query: DuckQuery = {
+    kind: 'query',
     ctes: [],
     body: { kind: 'select', distinct: false, items: [], where: [] },
     orderBy: [],

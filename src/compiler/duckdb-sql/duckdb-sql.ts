@@ -1,5 +1,6 @@
 /** A SELECT statement of DuckDB, or a query inside one. */
 export interface DuckQuery {
+  readonly kind: 'query';
   readonly ctes: readonly DuckCte[];
   readonly body: DuckSelect | DuckSetOperation | DuckQuery;
   readonly orderBy: readonly DuckOrder[];
@@ -142,6 +143,9 @@ export type DuckExpression =
         }
     >;
 
+/** A node of the tree. Parts without a kind, such as items and sort keys, are not nodes. */
+export type DuckNode = DuckQuery['body'] | DuckFrom | DuckBound | DuckExpression;
+
 /** The engine's schema of temporary tables, which hold gathered rows. */
 export const temporarySchema = 'temp';
 
@@ -209,25 +213,25 @@ export function unionAll(operands: readonly DuckQuery[]): DuckSetOperation {
 
 /** A query of a body, without ORDER BY. */
 export function queryOf<T extends DuckQuery['body']>(body: T): DuckQuery & { readonly body: T } {
-  return { ctes: [], body, orderBy: [] };
-}
-
-/** Whether a node is a SELECT block. */
-export function isBlock(node: object): node is DuckSelect {
-  return 'kind' in node && node.kind === 'select';
+  return { kind: 'query', ctes: [], body, orderBy: [] };
 }
 
 /** A query whose body is a SELECT block. */
 export type QueryOfBlock = DuckQuery & { readonly body: DuckSelect };
 
-/** Whether a node is a query whose body is a SELECT block. */
-export function isQueryOfBlock(node: object): node is QueryOfBlock {
-  return isQuery(node) && isBlock(node.body);
+/** Whether the body of a query is a SELECT block. */
+export function isQueryOfBlock(query: DuckQuery): query is QueryOfBlock {
+  return query.body.kind === 'select';
 }
 
-/** Whether a node is a query. */
-export function isQuery(node: object): node is DuckQuery {
-  return 'ctes' in node && 'body' in node;
+/** Whether a node is a call of a window function. */
+export function isWindow(node: DuckNode): boolean {
+  return node.kind === 'call' && node.over !== undefined;
+}
+
+/** Whether a value is UNNEST, which adds rows in a SELECT list even if its item is not read. */
+export function makesRows(value: DuckExpression): boolean {
+  return value.kind === 'call' && value.path[0] === 'unnest';
 }
 
 /** Whether the query's own LIMIT is a number that is at most `rows`. */

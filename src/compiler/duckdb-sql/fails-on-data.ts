@@ -1,22 +1,21 @@
 import { words } from '../../values/words.js';
-import type { DuckCall } from './duckdb-sql.js';
+import type { DuckCall, DuckNode } from './duckdb-sql.js';
 import { failingMacros } from './failing-macros.js';
+import { someChild } from './map-tree.js';
 import { someTable } from './tables-of.js';
 
 /**
  * Whether a part fails for some values of a column, as `cast(t.s as int64)` does. Expressions that do not
  * fail in practice, such as the sum of two dates, count as safe, so that their conditions may move to the scan.
  */
-export function failsOnData(node: object): boolean {
-  if ('kind' in node && node.kind === 'call') {
-    const { path, args } = node as DuckCall;
+export function failsOnData(node: DuckNode): boolean {
+  if (node.kind === 'call') {
+    const { path, args } = node;
     if (path.length === 1 && guards.has(path[0] ?? '')) return false;
     if (isFailing(path, args)) return true;
   }
   if (isArithmetic(node) && readsColumn(node)) return true;
-  const { kind, operand } = node as { readonly kind?: unknown; readonly operand?: unknown };
-  const parts: readonly unknown[] = kind === 'subquery' ? [operand] : Object.values(node);
-  return parts.some((part) => typeof part === 'object' && part !== null && failsOnData(part));
+  return someChild(node.kind === 'subquery' ? [node.operand] : node, failsOnData);
 }
 
 /** The engine's functions that never fail, or only for times that no log has. */
@@ -60,12 +59,9 @@ function isFailing([first = '', name]: readonly string[], args: DuckCall['args']
   return readsColumn(index === undefined ? args : (args[index] ?? []));
 }
 
-function isArithmetic(node: object): boolean {
-  const { kind, operator } = node as { readonly kind?: unknown; readonly operator?: unknown };
-  return (
-    (kind === 'infix' && (operator === '+' || operator === '-' || operator === '*')) ||
-    (kind === 'prefix' && operator === '-')
-  );
+function isArithmetic(node: DuckNode): boolean {
+  if (node.kind === 'prefix') return node.operator === '-';
+  return node.kind === 'infix' && ['+', '-', '*'].includes(node.operator);
 }
 
 function readsColumn(node: object): boolean {

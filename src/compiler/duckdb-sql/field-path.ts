@@ -1,4 +1,4 @@
-import type { DuckExpression } from './duckdb-sql.js';
+import type { DuckExpression, DuckNode } from './duckdb-sql.js';
 
 /** A column of a table, or a column's field at any depth: `t.metadata.request` is `request` of `metadata`. */
 export interface FieldPath {
@@ -10,8 +10,8 @@ export interface FieldPath {
 
 const noPath: readonly string[] = [];
 
-/** The path of an expression that is a column or a column's field; undefined for any other. */
-export function fieldPathOf(node: DuckExpression): FieldPath | undefined {
+/** The path of a node that is a column or a column's field; undefined for any other. */
+export function fieldPathOf(node: DuckNode): FieldPath | undefined {
   let path = noPath;
   let of = node;
   for (; of.kind === 'field'; of = of.of) path = [of.name, ...path];

@@ -1,6 +1,13 @@
 import { words } from '../../values/words.js';
-import { type DuckExpression, type DuckItem, macro, variable } from './duckdb-sql.js';
-import type { AnyNode } from './map-tree.js';
+import {
+  type DuckExpression,
+  type DuckItem,
+  type DuckNode,
+  macro,
+  variable,
+} from './duckdb-sql.js';
+import { someNode } from './map-tree.js';
+import { constants } from './may-fail.js';
 import { letBe } from './variable.js';
 
 /** The maximum weight of an expression that is repeated instead of becoming a variable. */
@@ -60,36 +67,25 @@ function isVariable(node: DuckExpression): boolean {
   return node.kind === 'name' || (node.kind === 'field' && isVariable(node.of));
 }
 
-const constants: ReadonlySet<string> = new Set(['text', 'number', 'word', 'parameter']);
-
 function isConstant(node: DuckExpression): boolean {
   if (node.kind === 'cast') return isConstant(node.of);
   if (node.kind !== 'call') return constants.has(node.kind);
   return node.path.length === 1 && node.args.length > 0 && node.args.every(isConstant);
 }
 
-/** Whether an expression is too large to be repeated. */
+/** Whether an expression is too large to be repeated: counts its nodes, a macro or lambda as several. */
 export function isHeavy(expression: DuckExpression, limit: number = light): boolean {
-  return weight(expression, limit) > limit;
-}
-
-/** Counts the nodes of an expression, a macro or lambda as several; stops above `limit`. */
-function weight(expression: DuckExpression, limit: number): number {
-  const open: unknown[] = [expression];
   let total = 0;
-  while (open.length > 0 && total <= limit) {
-    const node = open.pop();
-    if (typeof node !== 'object' || node === null) continue;
+  return someNode(expression, (node) => {
     total += weighNode(node);
-    for (const key in node) open.push((node as Readonly<Record<string, unknown>>)[key]);
-  }
-  return total;
+    return total > limit;
+  });
 }
 
 const costly: ReadonlySet<string> = new Set(['lambda', 'case']);
 
-function weighNode({ kind, path = [] }: AnyNode): number {
-  if (kind === undefined) return 0;
-  if (kind === 'subquery' || path[0] === 'random') return Number.POSITIVE_INFINITY;
-  return path[0] === 'bq' || costly.has(String(kind)) ? light : 1;
+function weighNode(node: DuckNode): number {
+  const [first] = node.kind === 'call' ? node.path : [];
+  if (node.kind === 'subquery' || first === 'random') return Number.POSITIVE_INFINITY;
+  return first === 'bq' || costly.has(node.kind) ? light : 1;
 }

@@ -1,14 +1,35 @@
+import type * as d from './duckdb-sql.js';
+
+/** Returns what replaces a node; undefined to map the parts of the node instead. */
+type Replace<T extends d.DuckNode> = (node: T) => T | undefined;
+
+/** The functions that replace nodes. A node without one is not replaced, but its parts may be. */
+export interface DuckMapper {
+  readonly query?: Replace<d.DuckQuery>;
+  readonly block?: Replace<d.DuckSelect>;
+  readonly from?: Replace<d.DuckFrom>;
+  readonly expression?: Replace<d.DuckExpression>;
+}
+
 /**
- * Applies `change` to each child object and array of a node. Returns the node itself if nothing changes;
- * unchanged subtrees are shared.
+ * Replaces nodes of a tree, or of a list or an object of nodes, from the outside in. Returns the tree itself if nothing
+ * changes; unchanged subtrees are shared.
  */
-export function mapChildren<T extends object>(node: T, change: (child: object) => object): T {
-  if (Array.isArray(node)) return mapItems(node, change) as T;
+export function mapTree<T extends object>(tree: T, mapper: DuckMapper): T {
+  const mapped: object = Array.isArray(tree)
+    ? mapItems(tree, mapper)
+    : (isNode(tree) && replacement(tree, mapper)) || mapChildren(tree, mapper);
+  // The types of the mapper's functions ensure that a node is replaced by one that may stand in its place.
+  return mapped as T;
+}
+
+/** Replaces the nodes below a node. Returns the node itself if nothing changes. */
+export function mapChildren<T extends object>(node: T, mapper: DuckMapper): T {
   let mapped = node;
   for (const key in node) {
     const child = node[key];
     if (!isObject(child)) continue;
-    const changed = change(child) as typeof child;
+    const changed = mapTree(child, mapper);
     if (changed === child) continue;
     if (mapped === node) mapped = { ...node };
     mapped[key] = changed;
@@ -16,63 +37,72 @@ export function mapChildren<T extends object>(node: T, change: (child: object) =
   return mapped;
 }
 
-function mapItems(list: unknown[], change: (child: object) => object): unknown[] {
-  let mapped = list;
-  let index = 0;
-  for (const item of list) {
-    const changed = isObject(item) ? change(item) : item;
-    if (changed !== item && mapped === list) mapped = [...list];
-    if (mapped !== list) mapped[index] = changed;
-    index += 1;
-  }
-  return mapped;
+function mapItems(list: readonly unknown[], mapper: DuckMapper): readonly unknown[] {
+  const mapped = list.map((item) => (isObject(item) ? mapTree(item, mapper) : item));
+  return mapped.every((item, index) => item === list[index]) ? list : mapped;
 }
 
-/** Replaces nodes from the outside in: the parts of a node are visited only if `replace` returns undefined for it. */
-export function replaceNodes<T extends object>(
-  tree: T,
-  replace: (node: object) => object | undefined,
-): T {
-  const map = (node: object): object => replace(node) ?? mapChildren(node, map);
-  return map(tree) as T;
+function replacement(node: d.DuckNode, mapper: DuckMapper): d.DuckNode | undefined {
+  switch (node.kind) {
+    case 'query':
+      return mapper.query?.(node);
+    case 'select':
+      return mapper.block?.(node);
+    case 'table':
+    case 'derived':
+    case 'join':
+      return mapper.from?.(node);
+    case 'set-operation':
+    case 'PRECEDING':
+    case 'FOLLOWING':
+    case 'CURRENT ROW':
+      return undefined;
+    default:
+      return mapper.expression?.(node);
+  }
 }
 
-/** Whether a test holds for a node or for any object or array below it. */
-export function someNode(node: object, test: (node: object) => boolean): boolean {
-  if (test(node)) return true;
-  if (Array.isArray(node)) {
-    for (const item of node) if (isObject(item) && someNode(item, test)) return true;
-    return false;
-  }
+type Test = (node: d.DuckNode) => boolean;
+
+/** Whether a test holds for a node of a tree, or of a list or an object of nodes. */
+export function someNode(tree: object, test: Test): boolean {
+  const visit: Test = (node) => test(node) || someChild(node, visit);
+  return somePart(tree, visit);
+}
+
+/** Whether a test holds for one of the nodes directly below a node, or in a list or an object of nodes. */
+export function someChild<T extends object>(node: T, test: Test): boolean {
+  if (Array.isArray(node)) return node.some((item) => isObject(item) && somePart(item, test));
   // `for … in` allocates no list of keys, which would be most of the cost of this walk.
   for (const key in node) {
-    const child = (node as Readonly<Record<string, unknown>>)[key];
-    if (isObject(child) && someNode(child, test)) return true;
+    const child = node[key];
+    if (isObject(child) && somePart(child, test)) return true;
   }
   return false;
 }
 
-/** The number of nodes in a tree: the size that a guard adds to the statement each time. */
-export function countDuckNodes(tree: object): number {
-  let count = 0;
+function somePart(part: object, test: Test): boolean {
+  return isNode(part) ? test(part) : someChild(part, test);
+}
+
+/** All nodes of a tree, or of a list or an object of nodes, outer ones first. */
+export function listNodes(tree: object): readonly d.DuckNode[] {
+  const nodes: d.DuckNode[] = [];
   someNode(tree, (node) => {
-    if ('kind' in node) count += 1;
+    nodes.push(node);
     return false;
   });
-  return count;
+  return nodes;
 }
 
-/** The properties that nodes of some kinds have. */
-export interface AnyNode {
-  readonly kind?: unknown;
-  readonly name?: unknown;
-  readonly path?: readonly string[];
-  readonly parameters?: readonly string[];
+/** The number of nodes in a tree: the size that a guard adds to the statement each time. */
+export function countDuckNodes(tree: object): number {
+  return listNodes(tree).filter(({ kind }) => kind !== 'query').length;
 }
 
-/** The kind of a node; undefined for a query, an item, a list and other nodes without one. */
-export function nodeKind(node: object): unknown {
-  return (node as { readonly kind?: unknown }).kind;
+/** Compares the property, because `'kind' in value` is slower. */
+function isNode(value: { readonly kind?: unknown }): value is d.DuckNode {
+  return value.kind !== undefined;
 }
 
 function isObject(value: unknown): value is object {

@@ -1,16 +1,16 @@
 import { words } from '../../values/words.js';
-import { call, choose, type DuckExpression, infix, integer } from './duckdb-sql.js';
-import { type AnyNode, mapChildren, someNode } from './map-tree.js';
+import { call, choose, type DuckExpression, type DuckNode, infix, integer } from './duckdb-sql.js';
+import { type DuckMapper, mapChildren, someChild, someNode } from './map-tree.js';
 
 /**
  * Whether an expression could fail on some row. Arithmetic can overflow, a sub-select can have two rows,
  * and only the functions listed here are known not to fail.
  */
-export function mayFail(node: object): boolean {
-  return someNode(node, (part) => failsItself(part as DuckExpression));
+export function mayFail(node: DuckNode): boolean {
+  return someNode(node, failsItself);
 }
 
-function failsItself(node: DuckExpression): boolean {
+function failsItself(node: DuckNode): boolean {
   switch (node.kind) {
     case 'call':
       return !isTotal(node.path);
@@ -41,7 +41,8 @@ function isTotal([first = '', name]: readonly string[]): boolean {
   return first === 'bq' && name.startsWith('safe_');
 }
 
-const constants: ReadonlySet<string> = new Set(['text', 'number', 'word', 'parameter']);
+/** The kinds of constants. */
+export const constants = words('text number word parameter');
 
 /** Types to which the compiler's casts never fail. */
 const wideTypes = words('VARCHAR DOUBLE HUGEINT DATE TIMESTAMP TIMESTAMPTZ JSON VARCHAR[]');
@@ -70,35 +71,31 @@ export function isNeverNull(node: DuckExpression): boolean {
  * `bq.divide(1, 0) > 1` -> `CASE WHEN random() < 2 THEN bq.divide(1, 0) END > 1`
  */
 export function unlessPlanned(when: DuckExpression): DuckExpression {
-  return mayFail(when) ? (defer(when) as DuckExpression) : when;
+  return mayFail(when) ? defer(when) : when;
 }
 
-function defer(node: object): object {
-  if ('kind' in node && node.kind === 'subquery') return node;
-  const deferred = mapChildren(node, defer);
+const deferring: DuckMapper = { expression: defer };
+
+function defer(node: DuckExpression): DuckExpression {
+  if (node.kind === 'subquery') return node;
+  const deferred = mapChildren(node, deferring);
   if (deferred !== node || !isFailing(node) || readsSomething(node)) return deferred;
   return choose(infix('<', call('random'), integer(2)), node);
 }
 
 /** Whether an expression may fail even if its operands do not; a lambda is a part of the enclosing call. */
-function isFailing(node: object): node is DuckExpression {
-  if (!('kind' in node) || node.kind === 'lambda') return false;
-  const value = node as DuckExpression;
-  if (failsItself(value)) return true;
-  return (
-    value.kind === 'call' && value.args.some(({ kind }) => kind === 'lambda') && mayFail(value)
-  );
+function isFailing(node: DuckExpression): boolean {
+  if (node.kind === 'lambda') return false;
+  if (failsItself(node)) return true;
+  return node.kind === 'call' && node.args.some(({ kind }) => kind === 'lambda') && mayFail(node);
 }
 
-const reads: ReadonlySet<unknown> = new Set(['column', 'parameter', 'subquery']);
+const reads: ReadonlySet<string> = new Set(['column', 'parameter', 'subquery']);
 
 /** @param own the variables of the enclosing lambdas */
-function readsSomething(node: object, own: readonly string[] = []): boolean {
-  const { kind, name, parameters = [] } = node as AnyNode;
-  if (reads.has(kind)) return true;
-  if (kind === 'name') return !own.includes(String(name));
-  const inner = kind === 'lambda' ? [...own, ...parameters] : own;
-  return Object.values(node).some(
-    (part: unknown) => typeof part === 'object' && part !== null && readsSomething(part, inner),
-  );
+function readsSomething(node: DuckNode, own: readonly string[] = []): boolean {
+  if (reads.has(node.kind)) return true;
+  if (node.kind === 'name') return !own.includes(node.name);
+  const inner = node.kind === 'lambda' ? [...own, ...node.parameters] : own;
+  return someChild(node, (part) => readsSomething(part, inner));
 }

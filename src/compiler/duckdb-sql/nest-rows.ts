@@ -1,6 +1,6 @@
 import * as d from './duckdb-sql.js';
 import { fieldPathOf } from './field-path.js';
-import { replaceNodes } from './map-tree.js';
+import { type DuckMapper, mapChildren, mapTree } from './map-tree.js';
 
 /** The parts of a block to move into a sub-select of its rows. */
 export interface Split {
@@ -32,20 +32,21 @@ export function nestRows(
   { countWritten = () => {}, changeRows = (rows) => rows }: Options = {},
 ): d.QueryOfBlock {
   const columns = new Map<string, d.DuckItem>();
-  const read = (node: object): object | undefined => {
-    if (node === side) return node;
-    const value = node as d.DuckExpression;
-    if (!own.has(fieldPathOf(value)?.table ?? '')) return undefined;
-    const key = JSON.stringify(value);
-    const item = columns.get(key) ?? { name: `c${columns.size + 1}`, value };
-    columns.set(key, item);
-    return d.column(alias, item.name);
+  const read: DuckMapper = {
+    from: (node) => (node === side ? node : undefined),
+    expression: (value) => {
+      if (!own.has(fieldPathOf(value)?.table ?? '')) return undefined;
+      const key = JSON.stringify(value);
+      const item = columns.get(key) ?? { name: `c${columns.size + 1}`, value };
+      columns.set(key, item);
+      return d.column(alias, item.name);
+    },
   };
-  const { body, orderBy } = replaceNodes({ body: query.body, orderBy: query.orderBy }, read);
+  const { body, orderBy } = mapChildren({ body: query.body, orderBy: query.orderBy }, read);
   countWritten(columns.size);
   const rows = changeRows(d.selectFrom([...columns.values(), ...items], side, { where }));
   const derived: d.DuckFrom = { kind: 'derived', query: rows, alias };
-  const wrap = (node: object) => (node === side ? derived : undefined);
-  const from = body.from === undefined ? derived : replaceNodes(body.from, wrap);
+  const wrap: DuckMapper = { from: (node) => (node === side ? derived : undefined) };
+  const from = body.from === undefined ? derived : mapTree(body.from, wrap);
   return { ...query, body: { ...body, from }, orderBy };
 }

@@ -36,7 +36,7 @@ function joinLines(lines: readonly (string | false | undefined)[]): string {
 }
 
 function printBody(body: d.DuckQuery['body']): string {
-  if (!('kind' in body)) return `(\n${printStatement(body)}\n)`;
+  if (body.kind === 'query') return `(\n${printStatement(body)}\n)`;
   if (body.kind === 'select') return printSelect(body);
   const operator = `${body.operator}${body.distinct ? '' : ' ALL'}`;
   return body.operands.map((operand) => `(\n${printStatement(operand)}\n)`).join(`\n${operator}\n`);

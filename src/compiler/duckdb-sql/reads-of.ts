@@ -1,5 +1,5 @@
 import type { DuckQuery } from './duckdb-sql.js';
-import { type AnyNode, someNode } from './map-tree.js';
+import { listNodes } from './map-tree.js';
 
 /** The parameters and tables that a statement reads; tables as `logs.web`. */
 export interface Reads {
@@ -14,11 +14,9 @@ export interface Reads {
 export function findReads(statement: DuckQuery): Reads {
   const parameters = new Set<string>();
   const tables = new Set<string>();
-  someNode(statement, (node) => {
-    const { kind, name, path } = node as AnyNode;
-    if (kind === 'parameter' && typeof name === 'string') parameters.add(name);
-    if (kind === 'table' && path !== undefined && path.length > 1) tables.add(path.join('.'));
-    return false;
-  });
+  for (const node of listNodes(statement)) {
+    if (node.kind === 'parameter') parameters.add(node.name);
+    if (node.kind === 'table' && node.path.length > 1) tables.add(node.path.join('.'));
+  }
   return { parameters, tables };
 }

@@ -8,7 +8,7 @@ import * as plain from './plain.js';
 import { duckList, firstOf, isLongPath, letBe, mapAs } from './variable.js';
 
 /** The macros that redact personal data in a value of these types. */
-const macros: Readonly<Record<TextKind, string>> = {
+const macros: Readonly<Record<TextKind, string> & Partial<Record<Type['kind'], string>>> = {
   STRING: 'redact',
   BYTES: 'redact_bytes',
   JSON: 'redact_json',
@@ -35,7 +35,7 @@ export function redactDuckValue(value: d.DuckExpression, type: Type): d.DuckExpr
  * field of a record over a column of an outer query, and other macros make records of their arguments.
  */
 function redactScalar(value: d.DuckExpression, type: Type): d.DuckExpression {
-  return d.castTo(d.macro(macros[type.kind as TextKind] ?? '', value), duckType(type));
+  return d.castTo(d.macro(macros[type.kind] ?? '', value), duckType(type));
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { DuckFrom } from './duckdb-sql.js';
-import { someNode } from './map-tree.js';
+import { listNodes, someNode } from './map-tree.js';
 
 /** The aliases of the tables whose columns a tree reads. */
 export function collectTables(node: object): ReadonlySet<string> {
@@ -13,20 +13,12 @@ export function collectTables(node: object): ReadonlySet<string> {
 
 /** Whether a test holds for the alias of a table whose columns a tree reads. */
 export function someTable(node: object, test: (alias: string) => boolean): boolean {
-  return someNode(node, (part) => {
-    const { kind, table } = part as { readonly kind?: unknown; readonly table?: unknown };
-    return kind === 'column' && typeof table === 'string' && test(table);
-  });
+  return someNode(node, (part) => part.kind === 'column' && test(part.table));
 }
 
 /** The aliases of the tables in a part of a tree, at any depth. */
 export function collectAliases(node: object): ReadonlySet<string> {
-  const aliases = new Set<string>();
-  someNode(node, (part) => {
-    if ('alias' in part && typeof part.alias === 'string') aliases.add(part.alias);
-    return false;
-  });
-  return aliases;
+  return new Set(listNodes(node).flatMap((part) => ('alias' in part ? part.alias : [])));
 }
 
 /** The aliases of the tables that FROM joins. */

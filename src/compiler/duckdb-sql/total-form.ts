@@ -1,6 +1,6 @@
 import type { DuckExpression } from './duckdb-sql.js';
 import { failingMacros } from './failing-macros.js';
-import { mapChildren, someNode } from './map-tree.js';
+import { type DuckMapper, listNodes, mapChildren, mapTree } from './map-tree.js';
 
 /**
  * Rewrites a call to return NULL where it would fail: it calls the total twins of its macros and JavaScript functions, and its
@@ -8,14 +8,11 @@ import { mapChildren, someNode } from './map-tree.js';
  * @param args the arguments of the call, which may still fail. They are recognised by identity: an emitter must not copy them.
  */
 export function totalForm(node: DuckExpression, args: readonly object[]): DuckExpression {
-  const own = new Set<object>();
-  someNode(args, (part) => {
-    own.add(part);
-    return false;
-  });
-  const write = (part: object): object =>
-    own.has(part) ? part : totalNode(mapChildren(part, write) as DuckExpression);
-  return write(node) as DuckExpression;
+  const own = new Set(listNodes(args));
+  const write: DuckMapper = {
+    expression: (part) => (own.has(part) ? part : totalNode(mapChildren(part, write))),
+  };
+  return mapTree(node, write);
 }
 
 function totalNode(node: DuckExpression): DuckExpression {

@@ -31,7 +31,7 @@ export function splitExtremes(grouping: bound.Grouping, lowering: Lowering): Ext
   };
   const computed = grouping.aggregates.filter(isExtreme).map(({ column, value }) => ({
     column,
-    value: overRowsOf(value as bound.Call, add, lowering),
+    value: value.kind === 'call' ? overRowsOf(value, add, lowering) : value,
   }));
   return { grouping: { ...grouping, aggregates }, computed };
 }

@@ -1,6 +1,6 @@
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { fieldPathOf } from '../duckdb-sql/field-path.js';
-import { replaceNodes } from '../duckdb-sql/map-tree.js';
+import { mapTree } from '../duckdb-sql/map-tree.js';
 import { collectTables } from '../duckdb-sql/tables-of.js';
 import { filterAs, letBe } from '../duckdb-sql/variable.js';
 import type { Lowering } from './lowering.js';
@@ -27,14 +27,14 @@ export function filterList(filter: ListFilter, lowering: Lowering): d.DuckExpres
     return { kind: 'field', of: d.variable(variable), name };
   };
   const copies = new Map<string, d.DuckItem>();
-  const inner = replaceNodes(test, (node) => {
-    const column = node as d.DuckExpression;
-    if (fieldPathOf(column) === undefined) return undefined;
-    const key = JSON.stringify(column);
-    const copy = copies.get(key) ?? { name: `c${copies.size}`, value: column };
+  const expression = (value: d.DuckExpression) => {
+    if (fieldPathOf(value) === undefined) return undefined;
+    const key = JSON.stringify(value);
+    const copy = copies.get(key) ?? { name: `c${copies.size}`, value };
     copies.set(key, copy);
     return fieldOf(copy.name);
-  });
+  };
+  const inner = mapTree(test, { expression });
   const fields = [{ name: 'list', value: list }, ...copies.values()];
   const body = filterAs(fieldOf('list'), parameter, inner);
   return letBe({ kind: 'struct', fields }, variable, body);

@@ -5,6 +5,7 @@ import { hasWindow, isRepeatable } from '../bound/search.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
 import { jsonAsText, jsonObject } from '../duckdb-sql/json-object.js';
+import { type DuckMapper, mapChildren, mapTree } from '../duckdb-sql/map-tree.js';
 import { canRedactAsJson } from '../duckdb-sql/redact-value.js';
 import { collectAliases } from '../duckdb-sql/tables-of.js';
 import { letBe } from '../duckdb-sql/variable.js';
@@ -34,7 +35,7 @@ export function amongFirstTimes(query: bound.Query, lowered: Lowered, lowering: 
   const { body } = lowered;
   const [key] = lowered.orderBy;
   const rows = rowsUsed(query);
-  if (!d.isBlock(body) || key === undefined || rows === undefined || !isByTime(query))
+  if (body.kind !== 'select' || key === undefined || rows === undefined || !isByTime(query))
     return lowered;
   // The conditions are written twice: they must not fail or contain a query.
   if (body.where.some((one) => failsOnData(one) || holdsSubquery(one))) return lowered;
@@ -101,7 +102,7 @@ function mayBeTied(body: d.DuckSelect, key: d.DuckExpression, { newAlias }: Lowe
 export function keepTies(query: bound.Query, lowered: Lowered, lowering: Lowering): Lowered {
   const { body, orderBy } = lowered;
   const rows = rowsUsed(query);
-  if (!d.isBlock(body) || rows === undefined) {
+  if (body.kind !== 'select' || rows === undefined) {
     throw new Error('ties are kept in one block with a number of rows');
   }
   const keys = orderBy.map((key) => ({ ...key, value: d.keyValue(key, body.items) }));
@@ -136,17 +137,18 @@ function withAmong(
   return { ...body, where: [...where, among] };
 }
 
-/** Copies a node with other aliases: the passes tell tables apart by alias, and blocks by identity. */
-function withAliases<T>(node: T, names: ReadonlyMap<string, string>): T {
-  if (Array.isArray(node)) return node.map((part) => withAliases(part, names)) as T;
-  if (typeof node !== 'object' || node === null) return node;
-  const isColumn = 'kind' in node && node.kind === 'column';
-  const entries = Object.entries(node).map(([key, part]) => {
-    const isAlias = key === 'alias' || (isColumn && key === 'table');
-    const name = isAlias && typeof part === 'string' ? names.get(part) : undefined;
-    return [key, name ?? withAliases(part, names)];
-  });
-  return Object.fromEntries(entries) as T;
+/** Copies a query with other aliases: the passes tell tables apart by alias, and blocks by identity. */
+function withAliases(query: d.DuckQuery, names: ReadonlyMap<string, string>): d.DuckQuery {
+  const copied = <T extends d.DuckNode>(node: T): T => ({ ...mapChildren(node, mapper) });
+  const renamed = (name: string) => names.get(name) ?? name;
+  const mapper: DuckMapper = {
+    query: copied,
+    block: copied,
+    from: (node) => copied(node.kind === 'join' ? node : { ...node, alias: renamed(node.alias) }),
+    expression: (node) =>
+      node.kind === 'column' ? { ...node, table: renamed(node.table) } : copied(node),
+  };
+  return mapTree(query, mapper);
 }
 
 /** Whether a query orders single records by their time, which is never NULL, and then by other columns. */

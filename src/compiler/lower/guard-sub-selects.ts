@@ -1,5 +1,11 @@
 import * as d from '../duckdb-sql/duckdb-sql.js';
-import { countDuckNodes, mapChildren, nodeKind, someNode } from '../duckdb-sql/map-tree.js';
+import {
+  countDuckNodes,
+  type DuckMapper,
+  mapChildren,
+  mapTree,
+  someNode,
+} from '../duckdb-sql/map-tree.js';
 import { isNeverNull, mayFail } from '../duckdb-sql/may-fail.js';
 import { nestRows } from '../duckdb-sql/nest-rows.js';
 import { aliasesOf, someTable } from '../duckdb-sql/tables-of.js';
@@ -24,11 +30,13 @@ export function guardSubSelects(
   { countWritten, newAlias }: Pick<Lowering, 'countWritten' | 'newAlias'>,
 ): d.DuckQuery {
   const context: Context = { countWritten, newAlias, depth: 0 };
-  const guardAll = <T extends object>(node: T): T => {
-    const mapped = mapChildren(node, guardAll);
-    return d.isQueryOfBlock(mapped) ? (guardQuery(mapped, context) as T & d.QueryOfBlock) : mapped;
+  const mapper: DuckMapper = {
+    query: (query) => {
+      const mapped = mapChildren(query, mapper);
+      return d.isQueryOfBlock(mapped) ? guardQuery(mapped, context) : mapped;
+    },
   };
-  return guardAll(statement);
+  return mapTree(statement, mapper);
 }
 
 /** Guards a block; keys and arguments of a grouping block contain no sub-selects, see `lower-grouping.ts`. */
@@ -42,7 +50,7 @@ function guardWhere(query: d.QueryOfBlock, context: Context): d.QueryOfBlock {
   const { body } = query;
   const { items, write, nest } = nameGuards(body, context);
   const where = body.where.map((condition, index) =>
-    guardBranches(condition, body.where.slice(0, index), write),
+    mapTree(condition, guardBranches(body.where.slice(0, index), write)),
   );
   const first = where.findIndex((condition, index) => condition !== body.where[index]);
   if (first < 0) return query;
@@ -60,7 +68,7 @@ function guardItems(query: d.QueryOfBlock, context: Context): d.QueryOfBlock {
   const { items, qualify, where } = body;
   const names = nameGuards({ ...body, where: [] }, context);
   const parts = { items, orderBy: query.orderBy, ...(qualify && { qualify }) };
-  const { orderBy, ...clauses } = guardBranches(parts, [], names.write);
+  const { orderBy, ...clauses } = mapChildren(parts, guardBranches([], names.write));
   const guarded = { ...query, body: { ...body, ...clauses }, orderBy };
   return names.items.length === 0 ? guarded : names.nest(guarded, [], where);
 }
@@ -75,7 +83,7 @@ function nameGuards({ from, where }: d.DuckSelect, context: Context) {
   const readsRow = (node: object) => someTable(node, (table) => own.has(table));
   const write: WriteGuard = (guards, query) => {
     // With a guard, the engine would run a shared sub-select as a join, which is several times slower.
-    const isShared = !readsRow(query) && someNode(query, (part) => nodeKind(part) === 'table');
+    const isShared = !readsRow(query) && someNode(query, ({ kind }) => kind === 'table');
     const kept = guards.filter((one) => !(isShared && where.includes(one) && readsRow(one)));
     if (kept.length === 0) return undefined;
     const all = conjunction(kept);
@@ -114,15 +122,15 @@ type WriteGuard = (guards: Guards, query: d.DuckQuery) => d.DuckExpression | und
  * `CASE WHEN t.a > 1 THEN (select f(b) from u where t.a > 1) END`
  * @param guards conditions around the whole tree
  */
-function guardBranches<T extends object>(tree: T, guards: Guards, write: WriteGuard): T {
-  const under: Under = (part, more) => guardBranches(part, [...guards, ...more], write);
-  const node = tree as object as d.DuckExpression;
-  const guarded =
-    node.kind === 'subquery' ? guardSubSelect(node, guards, write) : mapLazy(node, under);
-  return guarded as object as T;
+function guardBranches(guards: Guards, write: WriteGuard): DuckMapper {
+  const under: Under = (part, more) => mapTree(part, guardBranches([...guards, ...more], write));
+  return {
+    expression: (node) =>
+      node.kind === 'subquery' ? guardSubSelect(node, guards, write) : mapLazy(node, under),
+  };
 }
 
-type Under = (part: object, more: Guards) => object;
+type Under = (part: d.DuckExpression, more: Guards) => d.DuckExpression;
 
 /** Maps the parts of an expression, each under the conditions under which it is computed. */
 function mapLazy(node: d.DuckExpression, under: Under): d.DuckExpression {
@@ -131,7 +139,7 @@ function mapLazy(node: d.DuckExpression, under: Under): d.DuckExpression {
     return mapOperands(node, under, d.isNull);
   const goesOn = node.kind === 'infix' ? goOn[node.operator] : undefined;
   if (goesOn !== undefined) return mapOperands(node, under, goesOn);
-  return mapChildren(node, (part) => under(part, []));
+  return mapChildren(node, { expression: (part) => under(part, []) });
 }
 
 /** The condition under which an operator computes the next operand. */
@@ -140,20 +148,19 @@ const goOn: Readonly<Record<string, (operand: d.DuckExpression) => d.DuckExpress
   OR: (operand) => unlessFalse(not(operand)),
 };
 
-/** Maps the list of operands of a node; each is computed only if the ones before it go on. */
+/** Maps the operands of a node; each is computed only if the ones before it go on. */
 function mapOperands(
   node: d.DuckExpression,
   under: Under,
   goesOn: (operand: d.DuckExpression) => d.DuckExpression,
 ): d.DuckExpression {
-  return mapChildren(node, (operands) => {
-    const before: d.DuckExpression[] = [];
-    return mapChildren(operands, (operand) => {
-      const mapped = under(operand, before);
-      before.push(goesOn(operand as d.DuckExpression));
-      return mapped;
-    });
-  });
+  const before: d.DuckExpression[] = [];
+  const expression = (operand: d.DuckExpression) => {
+    const mapped = under(operand, before);
+    before.push(goesOn(operand));
+    return mapped;
+  };
+  return mapChildren(node, { expression });
 }
 
 type Case = Extract<d.DuckExpression, { kind: 'case' }>;
@@ -162,18 +169,13 @@ function mapCase(node: Case, under: Under): d.DuckExpression {
   const { operand, whens } = node;
   const tests = whens.map(({ when }) => (operand ? d.infix('=', operand, when) : when));
   const passed = tests.map((test) => unlessFalse(not(test)));
-  let index = 0;
-  const mapWhen = (one: object) => {
+  // In the order of the parts: the operand, then each condition and its result; ELSE comes last.
+  const guards = tests.flatMap((test, index) => {
     const own = passed.slice(0, index);
-    const then = [...own, ...tests.slice(index, index + 1)];
-    const when = whens[index]?.when;
-    index += 1;
-    return mapChildren(one, (part) => under(part, part === when ? own : then));
-  };
-  return mapChildren(node, (part) => {
-    if (part === whens) return mapChildren(whens, mapWhen);
-    return under(part, part === operand ? [] : passed);
+    return [own, [...own, test]];
   });
+  if (operand !== undefined) guards.unshift([]);
+  return mapChildren(node, { expression: (part) => under(part, guards.shift() ?? passed) });
 }
 
 function not(operand: d.DuckExpression): d.DuckExpression {
@@ -188,14 +190,14 @@ type SubSelect = Extract<d.DuckExpression, { kind: 'subquery' }>;
 
 function guardSubSelect(node: SubSelect, guards: Guards, write: WriteGuard): d.DuckExpression {
   const { operand, query } = node;
-  const value = operand && guardBranches(operand, guards, write);
+  const value = operand && mapTree(operand, guardBranches(guards, write));
   const guard = guards.length > 0 && canFail(node) ? write(guards, query) : undefined;
   if (guard === undefined) {
     return value === operand ? node : { ...node, ...(value && { operand: value }) };
   }
   return {
     ...node,
-    query: addCondition(query, guard) as d.DuckQuery,
+    query: addCondition(query, guard),
     ...(value && { operand: d.choose(guard, value) }),
   };
 }
@@ -209,25 +211,23 @@ function canFail({ form, operand, query }: SubSelect): boolean {
 /** Whether the form of a query implies at most one row. UNNEST in the SELECT list may add rows. */
 function hasOneRow({ body, limit }: d.DuckQuery): boolean {
   if (limit?.kind === 'number' && limit.digits === '1') return true;
-  if (!d.isBlock(body)) return false;
+  if (body.kind !== 'select') return false;
   const { from, groupKeys, items } = body;
   if (groupKeys === 0) return true;
-  if (items.some(({ value }) => isUnnest(value))) return false;
+  if (items.some(({ value }) => d.makesRows(value))) return false;
   return from === undefined || (from.kind === 'derived' && hasOneRow(from.query));
 }
 
 /** Adds a condition to every block of a query, and to the items that a block over an empty aggregate would still compute. */
-function addCondition(node: object, condition: d.DuckExpression): object {
-  const mapped = mapChildren(node, (part) => addCondition(part, condition));
-  if (!d.isBlock(mapped)) return mapped;
-  const { where, items, groupKeys } = mapped;
-  const guarded = items.map(({ name, value }) => {
-    const isPlain = groupKeys !== undefined || isUnnest(value) || !mayFail(value);
-    return { name, value: isPlain ? value : d.choose(condition, value) };
-  });
-  return { ...mapped, items: guarded, where: [condition, ...where] };
-}
-
-function isUnnest(value: d.DuckExpression): boolean {
-  return value.kind === 'call' && value.path[0] === 'unnest';
+function addCondition(query: d.DuckQuery, condition: d.DuckExpression): d.DuckQuery {
+  const block = (given: d.DuckSelect): d.DuckSelect => {
+    const mapped = mapChildren(given, { block });
+    const { where, items, groupKeys } = mapped;
+    const guarded = items.map(({ name, value }) => {
+      const isPlain = groupKeys !== undefined || d.makesRows(value) || !mayFail(value);
+      return { name, value: isPlain ? value : d.choose(condition, value) };
+    });
+    return { ...mapped, items: guarded, where: [condition, ...where] };
+  };
+  return mapTree(query, { block });
 }

@@ -1,5 +1,5 @@
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
-import { nodeKind, someNode } from '../duckdb-sql/map-tree.js';
+import { someNode } from '../duckdb-sql/map-tree.js';
 import type { Relation } from './relation.js';
 
 /**
@@ -56,9 +56,9 @@ function isPart(value: DuckExpression, record: DuckExpression): boolean {
 /** Whether a value is a column, a column's field, or a constant. */
 function isStoredOrConstant(value: DuckExpression): boolean {
   if (value.kind === 'field') return isStoredOrConstant(value.of);
-  return value.kind === 'column' || !someNode(value, (part) => rowKinds.has(nodeKind(part)));
+  return value.kind === 'column' || !someNode(value, ({ kind }) => rowKinds.has(kind));
 }
 
-const rowKinds: ReadonlySet<unknown> = new Set([
+const rowKinds: ReadonlySet<string> = new Set([
   ...['column', 'name', 'lambda', 'subquery', 'derived', 'table'],
 ]);

@@ -1,6 +1,6 @@
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
-import { mapChildren } from '../duckdb-sql/map-tree.js';
+import { type DuckMapper, mapChildren } from '../duckdb-sql/map-tree.js';
 import { nestRows } from '../duckdb-sql/nest-rows.js';
 import { aliasesOf, collectTables } from '../duckdb-sql/tables-of.js';
 import {
@@ -27,23 +27,29 @@ interface Context extends Pick<Lowering, 'countWritten' | 'newAlias'> {
  * `… from (select s as c1, CASE WHEN random() < 2 AND f(s) > 1 THEN TRUE END as keep from t where s in (select …)) where keep`
  */
 export function keepLate(statement: d.DuckQuery, options: Omit<Context, 'removing'>): d.DuckQuery {
-  return keepIn(statement, { ...options, removing: new Map() }, false);
+  return keepQuery(statement, { ...options, removing: new Map() }, false);
 }
 
-/** @param isNested whether an enclosing query could filter the rows of the node */
-function keepIn<T extends object>(node: T, context: Context, isNested: boolean): T {
-  // A filter around a sub-select in an expression does not reach its rows.
-  const isFiltered = !('kind' in node && node.kind === 'subquery');
-  if (!d.isQuery(node)) return mapChildren(node, (part) => keepIn(part, context, isFiltered));
-  const { ctes: given, ...rest }: d.DuckQuery = node;
-  const ctes = given.map((cte) => {
-    const query = keepIn(cte.query, context, true);
+/** @param isNested whether an enclosing query could filter the rows of the query */
+function keepQuery(given: d.DuckQuery, context: Context, isNested: boolean): d.DuckQuery {
+  const { ctes: own, ...rest } = given;
+  const ctes = own.map((cte) => {
+    const query = keepQuery(cte.query, context, true);
     context.removing.set(cte.name, removesRows(query, context));
     return { ...cte, query };
   });
-  const query: d.DuckQuery = { ctes, ...mapChildren(rest, (part) => keepIn(part, context, true)) };
-  const kept = d.isQueryOfBlock(query) ? keepBlock(query, context, isNested) : query;
-  return kept as T & d.DuckQuery;
+  const query = { ctes, ...mapChildren(rest, keepBelow(context, true)) };
+  return d.isQueryOfBlock(query) ? keepBlock(query, context, isNested) : query;
+}
+
+/** @param isNested whether the node above the queries could filter their rows */
+function keepBelow(context: Context, isNested: boolean): DuckMapper {
+  return {
+    query: (query) => keepQuery(query, context, isNested),
+    // A filter around a sub-select in an expression does not reach its rows.
+    expression: (node) =>
+      node.kind === 'subquery' ? mapChildren(node, keepBelow(context, false)) : undefined,
+  };
 }
 
 function keepBlock(given: d.QueryOfBlock, context: Context, isNested: boolean): d.QueryOfBlock {
@@ -199,7 +205,7 @@ function marked(value: d.DuckExpression): d.DuckExpression {
 /** Whether an operator of the engine removes rows, and not only a condition on each row. */
 function removesRows(query: d.DuckQuery, context: Context): boolean {
   const { body } = query;
-  if (!('kind' in body)) return removesRows(body, context);
+  if (body.kind === 'query') return removesRows(body, context);
   if (body.kind === 'select') return blockRemoves(body, context);
   if (body.operator !== 'UNION') return true;
   return body.operands.some((operand) => removesRows(operand, context));
@@ -209,7 +215,7 @@ function blockRemoves({ from, where, qualify }: d.DuckSelect, context: Context):
   if (qualify !== undefined || where.some(removesItself)) return true;
   if (from === undefined) return false;
   const rows = from.kind === 'derived' ? from.query.body : from;
-  const isGrouped = d.isBlock(rows) && rows.groupKeys !== undefined;
+  const isGrouped = rows.kind === 'select' && rows.groupKeys !== undefined;
   return fromRemoves(from, context) || (where.length > 0 && isGrouped);
 }
 

@@ -1,7 +1,7 @@
 import type * as bound from '../bound/bound.js';
 import { choose, type DuckExpression, infix, trueValue } from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
-import { countDuckNodes, nodeKind, someNode } from '../duckdb-sql/map-tree.js';
+import { countDuckNodes, someNode } from '../duckdb-sql/map-tree.js';
 import { mayFail } from '../duckdb-sql/may-fail.js';
 import { collectTables } from '../duckdb-sql/tables-of.js';
 import { lowerExpression } from './lower-expression.js';
@@ -56,7 +56,7 @@ export function isLateInOn(condition: DuckExpression): boolean {
 
 /** Whether a tree contains a sub-select. */
 export function holdsSubquery(node: object): boolean {
-  return someNode(node, (part) => nodeKind(part) === 'subquery');
+  return someNode(node, ({ kind }) => kind === 'subquery');
 }
 
 const comparisons: ReadonlySet<string> = new Set(['=', '<', '<=', '>', '>=']);

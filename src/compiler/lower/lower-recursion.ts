@@ -90,7 +90,7 @@ export function besideRecursion(
   query: d.DuckQuery,
   lowering: Lowering,
 ): d.DuckQuery {
-  if (d.isBlock(query.body)) return query;
+  if (query.body.kind === 'select') return query;
   const alias = lowering.newAlias();
   const names = outputNames(columns);
   const from = { kind: 'derived', query, alias, columns: names } as const;

@@ -91,10 +91,10 @@ function lowerQuery(query: bound.Query, lowering: Lowering): d.DuckQuery {
   }
   const { limit, offset } = query;
   const lowered = lowerBody(query, lowering);
-  if (query.withTies)
-    return { ctes: lowerCtes(query, lowering), ...keepTies(query, lowered, lowering) };
+  const whole = { kind: 'query', ctes: lowerCtes(query, lowering) } as const;
+  if (query.withTies) return { ...whole, ...keepTies(query, lowered, lowering) };
   return {
-    ctes: lowerCtes(query, lowering),
+    ...whole,
     ...amongFirstTimes(query, lowered, lowering),
     ...(limit === undefined ? {} : { limit: lowerCount(limit, lowering) }),
     ...(offset === undefined ? {} : { offset: lowerCount(offset, lowering) }),

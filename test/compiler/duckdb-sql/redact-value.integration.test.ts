@@ -21,6 +21,7 @@ function selectOf(value: DuckExpression): DuckQuery {
   const from = { kind: 'table', path: ['stored'], alias: 't' } as const;
   const items = [{ name: 'v', value }];
   return {
+    kind: 'query',
     ctes: [],
     body: { kind: 'select', distinct: false, items, from, where: [] },
     orderBy: [],

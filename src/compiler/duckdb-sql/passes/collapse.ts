@@ -2,8 +2,9 @@ import { scalar, storedNames, structOf } from '../../../types/types.js';
 import { words } from '../../../values/words.js';
 import type { DuckColumn, DuckPlan, DuckStep } from '../duckdb-plan.js';
 import * as d from '../duckdb-sql.js';
-import { replaceNodes, someNode } from '../map-tree.js';
+import { listNodes, mapTree, someNode } from '../map-tree.js';
 import { mayFail } from '../may-fail.js';
+import { changesRows } from './parts.js';
 
 /**
  * Gathers equal rows once, with their number, if the answer only counts them: writing the rows of a large
@@ -27,7 +28,9 @@ function collapseStep(plan: DuckPlan, step: DuckStep): DuckPlan {
   const counted = block && countRows(block, name);
   const ordered = block && withFixedOrder(answer.query, block);
   if (block === undefined || counted === undefined || ordered === undefined) return plan;
-  const query = replaceNodes(ordered, (node) => (node === block ? counted : undefined));
+  const query = mapTree(ordered, {
+    block: (node) => (node === block ? counted : undefined),
+  });
   const grouped = groupStep(step, name);
   const collapsed = steps.map((other) => (other === step ? grouped : other));
   return { steps: collapsed, answer: { ...answer, query } };
@@ -43,7 +46,7 @@ const groupedTypes = words('BOOL DATE INT64 STRING');
 function isRepetitive({ columns, query }: DuckStep): boolean {
   const { body, orderBy, limit, offset } = query;
   if (orderBy.length > 0 || limit !== undefined || offset !== undefined) return false;
-  if (!d.isBlock(body) || body.distinct || body.groupKeys !== undefined) return false;
+  if (body.kind !== 'select' || body.distinct || body.groupKeys !== undefined) return false;
   const manyValued = columns.filter(({ type }) => type.kind !== 'BOOL');
   return manyValued.length <= maxColumns && columns.every(repeats);
 }
@@ -66,7 +69,7 @@ function numberName({ columns }: DuckStep): string {
 function groupStep(step: DuckStep, name: string): DuckStep {
   const { query, columns } = step;
   const { body } = query;
-  if (!d.isBlock(body)) return step;
+  if (body.kind !== 'select') return step;
   const items = [...body.items, { name, value: d.countOfRows }];
   const number = { name, type: scalar('INT64'), isLogField: false };
   return {
@@ -78,19 +81,15 @@ function groupStep(step: DuckStep, name: string): DuckStep {
 
 /** The block that reads a table, if nothing else does. */
 function onlyBlock(query: d.DuckQuery, table: string): d.DuckSelect | undefined {
-  const blocks: d.DuckSelect[] = [];
-  let reads = 0;
-  someNode(query, (node) => {
-    if (isReadOf(node, table)) reads += 1;
-    if (d.isBlock(node) && node.from !== undefined && isReadOf(node.from, table)) blocks.push(node);
-    return false;
-  });
-  return reads === 1 ? blocks[0] : undefined;
+  const nodes = listNodes(query);
+  if (nodes.filter((node) => isReadOf(node, table)).length !== 1) return undefined;
+  const blocks = nodes.filter((node) => node.kind === 'select');
+  return blocks.find(({ from }) => from !== undefined && isReadOf(from, table));
 }
 
-function isReadOf(node: object, table: string): boolean {
-  const { kind, path } = node as { readonly kind?: unknown; readonly path?: readonly string[] };
-  return kind === 'table' && path?.[0] === d.temporarySchema && path[1] === table;
+function isReadOf(node: d.DuckNode, table: string): boolean {
+  if (node.kind !== 'table') return false;
+  return node.path[0] === d.temporarySchema && node.path[1] === table;
 }
 
 /** Rewrites a block that aggregates, so that it reads grouped rows; undefined if it needs each row. */
@@ -151,12 +150,12 @@ function sumOf(number: d.DuckExpression, filter: d.DuckExpression | undefined): 
  */
 function withFixedOrder(statement: d.DuckQuery, groups: d.DuckSelect): d.DuckQuery | undefined {
   const { body, orderBy, ctes } = statement;
-  if (!d.isBlock(body) || ctes.length > 0) return undefined;
+  if (body.kind !== 'select' || ctes.length > 0) return undefined;
   const { from, items } = body;
   if (from?.kind !== 'derived' || from.columns !== undefined) return undefined;
   const { query, alias } = from;
   if (query.body !== groups || !hasOnlyBody(query) || changesRows(body)) return undefined;
-  const hasWindow = someNode(statement, (node) => 'over' in node);
+  const hasWindow = someNode(statement, d.isWindow);
   if (groups.groupSets !== undefined || hasWindow || mayFail(statement)) return undefined;
   const values = orderBy.map((key) => d.keyValue(key, items));
   const names = new Set(values.map((value) => (value.kind === 'column' ? value.name : undefined)));
@@ -171,8 +170,4 @@ function withFixedOrder(statement: d.DuckQuery, groups: d.DuckSelect): d.DuckQue
 /** Whether a query has only a body. */
 function hasOnlyBody({ ctes, orderBy, limit, offset }: d.DuckQuery): boolean {
   return [ctes, orderBy].every((list) => list.length === 0) && (limit ?? offset) === undefined;
-}
-
-function changesRows({ distinct, groupKeys, qualify }: d.DuckSelect): boolean {
-  return distinct || groupKeys !== undefined || qualify !== undefined;
 }

@@ -1,5 +1,12 @@
-import type { DuckExpression, DuckFrom, DuckQuery, DuckSelect } from '../duckdb-sql.js';
+import {
+  type DuckFrom,
+  type DuckNode,
+  type DuckQuery,
+  type DuckSelect,
+  makesRows,
+} from '../duckdb-sql.js';
 import { type FieldPath, fieldPathOf } from '../field-path.js';
+import { someChild } from '../map-tree.js';
 
 /** How a statement uses a value: as a whole, only whether it is NULL, or only some of its fields. */
 export interface Use {
@@ -64,21 +71,21 @@ function useQuery(query: DuckQuery, walk: Walk): void {
   walk.seen.add(query);
   for (const { name, query: cte } of query.ctes) walk.ctes.set(name, cte);
   const { body, orderBy } = query;
-  if (!('kind' in body)) useQuery(body, walk);
+  if (body.kind === 'query') useQuery(body, walk);
   else if (body.kind === 'select') useBlock(body, walk);
   else for (const operand of body.operands) useQuery(operand, walk);
   for (const { value } of orderBy) {
     if (typeof value !== 'number') use(value, walk);
-    else if ('kind' in body && body.kind === 'select') useItem(body, value - 1, wholeValue, walk);
+    else if (body.kind === 'select') useItem(body, value - 1, wholeValue, walk);
   }
-  use([query.limit, query.offset], walk);
+  useBelow([query.limit, query.offset], walk);
 }
 
 function useBlock(block: DuckSelect, walk: Walk): void {
   if (block.from !== undefined) useFrom(block.from, walk);
-  use([block.where, block.qualify], walk);
+  useBelow([block.where, block.qualify], walk);
   // Items of a derived table are used only if something reads them.
-  if (!walk.blocks.has(block)) use(block.items, walk);
+  if (!walk.blocks.has(block)) useBelow(block.items, walk);
   for (const [index, { value }] of block.items.entries()) {
     if (makesRows(value)) useItem(block, index, wholeValue, walk);
   }
@@ -88,7 +95,7 @@ function useFrom(from: DuckFrom, walk: Walk): void {
   if (from.kind === 'join') {
     useFrom(from.left, walk);
     useFrom(from.right, walk);
-    use(from.on, walk);
+    useBelow([from.on], walk);
   } else if (from.kind === 'derived') {
     if (from.columns === undefined) addBlock(from.alias, from.query, walk);
     useQuery(from.query, walk);
@@ -114,22 +121,19 @@ function addBlock(alias: string, { body }: DuckQuery, walk: Walk): void {
   getOrCreate(walk.blocks, body, () => new Map());
 }
 
-function use(node: unknown, walk: Walk): void {
-  if (typeof node !== 'object' || node === null) return;
-  if (Array.isArray(node)) {
-    for (const part of node) use(part, walk);
-    return;
-  }
-  const { kind, of } = node as { readonly kind?: unknown; readonly of?: DuckExpression };
-  if (kind === undefined && 'ctes' in node) {
-    useQuery(node as DuckQuery, walk);
-    return;
-  }
-  const isNull = kind === 'is-null';
-  const target = fieldPathOf((isNull ? of : node) as DuckExpression);
-  if (target !== undefined) useFieldPath(target, isNull, walk);
-  // `for … in` allocates no list of keys, which would be most of the cost of this walk.
-  else for (const part in node) use((node as Readonly<Record<string, unknown>>)[part], walk);
+function use(node: DuckNode, walk: Walk): void {
+  const isNull = node.kind === 'is-null';
+  const target = fieldPathOf(isNull ? node.of : node);
+  if (node.kind === 'query') useQuery(node, walk);
+  else if (target !== undefined) useFieldPath(target, isNull, walk);
+  else useBelow(node, walk);
+}
+
+function useBelow(parts: object, walk: Walk): void {
+  someChild(parts, (part) => {
+    use(part, walk);
+    return false;
+  });
 }
 
 function useFieldPath({ table, column, path }: FieldPath, isNull: boolean, walk: Walk): void {
@@ -180,11 +184,5 @@ function getOrCreate<K, V>(values: Map<K, V>, key: K, make: () => V): V {
 
 /** Whether the query is one block whose unused items can be dropped. */
 function isBlock(body: DuckQuery['body']): body is DuckSelect {
-  if (!('kind' in body) || body.kind !== 'select') return false;
-  return !body.distinct && body.groupKeys === undefined;
-}
-
-/** Whether a value is UNNEST, which adds rows in a SELECT list even if its item is not read. */
-function makesRows(value: DuckExpression): boolean {
-  return value.kind === 'call' && value.path[0] === 'unnest';
+  return body.kind === 'select' && !body.distinct && body.groupKeys === undefined;
 }

@@ -2,7 +2,7 @@ import { scalar, storedNames, structOf, type Type } from '../../../types/types.j
 import type { DuckPlan, DuckStep } from '../duckdb-plan.js';
 import * as d from '../duckdb-sql.js';
 import { fieldAtPath, fieldPathOf } from '../field-path.js';
-import { mapChildren, nodeKind } from '../map-tree.js';
+import { type DuckMapper, mapChildren } from '../map-tree.js';
 import * as uses from './column-uses.js';
 
 /** A column of a narrowed table: a part of a column of the table's origin, such as the endpoint's CTE. */
@@ -46,7 +46,7 @@ export function narrow(plan: DuckPlan): DuckPlan {
 function narrowGather(step: DuckStep, columns: readonly NarrowedColumn[]): DuckStep {
   const { query } = step;
   const { body } = query;
-  if (!d.isBlock(body)) throw new Error('a gather is one block');
+  if (body.kind !== 'select') throw new Error('a gather is one block');
   const values = new Map(body.items.map(({ name, value }) => [name, value]));
   const items = columns.map((column): d.DuckItem => {
     const value = values.get(column.of);
@@ -139,20 +139,12 @@ interface Plan {
 }
 
 function narrowReads(statement: d.DuckQuery, plan: Plan): d.DuckQuery {
-  const narrowNode = <T extends object>(node: T): T => {
-    const kind = nodeKind(node);
-    if (pathKinds.has(kind)) {
-      const replaced = narrowFieldPath(node as object as d.DuckExpression, plan);
-      if (replaced !== undefined) return replaced as object as T;
-    }
-    const whole = kind === 'select' ? withAdded(node as object as d.DuckSelect, plan) : node;
-    return mapChildren(whole as T, narrowNode);
+  const mapper: DuckMapper = {
+    block: (node) => mapChildren(withAdded(node, plan), mapper),
+    expression: (node) => narrowFieldPath(node, plan),
   };
-  return narrowNode(statement);
+  return mapChildren(statement, mapper);
 }
-
-/** The kinds of nodes that {@link narrowFieldPath} may change. */
-const pathKinds: ReadonlySet<unknown> = new Set(['column', 'field', 'is-null']);
 
 /** Adds items. Existing items keep their positions, which other clauses and set operations refer to. */
 function withAdded(block: d.DuckSelect, { used, added: addedTo }: Plan): d.DuckSelect {

@@ -1,5 +1,5 @@
 import * as d from '../duckdb-sql.js';
-import { mapChildren, someNode } from '../map-tree.js';
+import { type DuckMapper, listNodes, mapChildren, mapTree, someNode } from '../map-tree.js';
 import { nestRows } from '../nest-rows.js';
 import { aliasesOf, collectAliases, collectTables } from '../tables-of.js';
 
@@ -9,14 +9,15 @@ import { aliasesOf, collectAliases, collectTables } from '../tables-of.js';
  * `(select rank() over (order by f.c1 + f.c2) from (select t.a as c1, u.b as c2 from t) f)`
  */
 export function bringOuterColumns(query: d.DuckQuery): d.DuckQuery {
-  if (!someNode(query, isWindow)) return query;
-  const bring = (node: object): object => {
-    const mapped = mapChildren(node, bring);
-    return d.isQueryOfBlock(mapped) && mapped.body.groupKeys === undefined
-      ? bringTo(mapped)
-      : mapped;
+  if (!someNode(query, d.isWindow)) return query;
+  const mapper: DuckMapper = {
+    query: (node) => {
+      const mapped = mapChildren(node, mapper);
+      const isFlat = d.isQueryOfBlock(mapped) && mapped.body.groupKeys === undefined;
+      return isFlat ? bringTo(mapped) : mapped;
+    },
   };
-  return bring(query) as d.DuckQuery;
+  return mapTree(query, mapper);
 }
 
 function bringTo(query: d.QueryOfBlock): d.DuckQuery {
@@ -33,14 +34,8 @@ function bringTo(query: d.QueryOfBlock): d.DuckQuery {
 /** The tables that windows read, and that belong neither to these tables nor to sub-selects in the node. */
 function outerTables(node: object, own: readonly string[]): readonly string[] {
   const inside = new Set([...own, ...collectAliases(node)]);
-  const outer: string[] = [];
-  someNode(node, (part) => {
-    if (isWindow(part)) outer.push(...[...collectTables(part)].filter((one) => !inside.has(one)));
-    return false;
-  });
-  return outer;
-}
-
-function isWindow(node: object): boolean {
-  return 'over' in node && node.over !== undefined;
+  const read = listNodes(node)
+    .filter(d.isWindow)
+    .flatMap((part) => [...collectTables(part)]);
+  return read.filter((table) => !inside.has(table));
 }

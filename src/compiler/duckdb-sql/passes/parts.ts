@@ -34,7 +34,8 @@ interface Scope {
 
 function spread(query: d.DuckQuery, outer: Scope): d.DuckQuery {
   const scope = withCtes(query, outer);
-  return firstOfParts(query, scope) ?? mapQueries(query, (inner) => spread(inner, scope));
+  const mapper = { query: (inner: d.DuckQuery) => spread(inner, scope) };
+  return firstOfParts(query, scope) ?? mapChildren(query, mapper);
 }
 
 function withCtes(query: d.DuckQuery, scope: Scope): Scope {
@@ -42,17 +43,12 @@ function withCtes(query: d.DuckQuery, scope: Scope): Scope {
   return { ...scope, ctes };
 }
 
-/** Changes the outermost queries below a node. */
-function mapQueries<T extends object>(node: T, change: (query: d.DuckQuery) => d.DuckQuery): T {
-  return mapChildren(node, (part) => (d.isQuery(part) ? change(part) : mapQueries(part, change)));
-}
-
 /** Spreads a query over each part, if it returns the first rows of a source with several parts, in some order. */
 function firstOfParts(query: d.DuckQuery, scope: Scope): d.DuckQuery | undefined {
   if (query.limit === undefined) return undefined;
   if (query.orderBy.length === 0) return firstOfOrdered(query, scope);
   const { body, offset } = query;
-  if (!d.isBlock(body)) return undefined;
+  if (body.kind !== 'select') return undefined;
   const limit = sum(query.limit, offset);
   const views = viewsOf(query, scope);
   if (limit === undefined || views.length === 0 || query.orderBy.some(hasWindow)) return undefined;
@@ -93,7 +89,8 @@ function withoutKeys(query: d.DuckQuery, items: d.DuckSelect['items']): d.DuckQu
 /** Does the same for a LIMIT around a sub-select with ORDER BY. */
 function firstOfOrdered(query: d.DuckQuery, scope: Scope): d.DuckQuery | undefined {
   const { body, limit, offset } = query;
-  if (limit === undefined || !d.isBlock(body) || body.from?.kind !== 'derived') return undefined;
+  if (limit === undefined || body.kind !== 'select' || body.from?.kind !== 'derived')
+    return undefined;
   const { from } = body;
   const keepsRows = !changesRows(body) && body.where.length === 0;
   const max = sum(limit, offset);
@@ -110,7 +107,7 @@ function firstOfOrdered(query: d.DuckQuery, scope: Scope): d.DuckQuery | undefin
 export function fetchParts(step: DuckStep, parts: Parts): DuckStep {
   const { query } = step;
   const { body } = query;
-  if (!d.isBlock(body)) throw new Error('a fetch is one block');
+  if (body.kind !== 'select') throw new Error('a fetch is one block');
   const scope = withCtes(query, { parts, ctes: new Map() });
   const views = viewsOf(query, scope);
   const blockOf = (part: number): d.DuckSelect => {
@@ -125,7 +122,7 @@ export function fetchParts(step: DuckStep, parts: Parts): DuckStep {
 function inPartOf(condition: d.DuckExpression, part: number): d.DuckExpression {
   if (condition.kind !== 'subquery' || condition.form !== 'IN') return condition;
   const { body } = condition.query;
-  if (!d.isBlock(body) || body.from?.kind !== 'table') return condition;
+  if (body.kind !== 'select' || body.from?.kind !== 'table') return condition;
   const partId = d.column(body.from.alias, rowIdColumns[1]);
   const found = { ...body, where: [...body.where, d.infix('=', partId, d.integer(part))] };
   return { ...condition, query: { ...condition.query, body: found } };
@@ -133,7 +130,7 @@ function inPartOf(condition: d.DuckExpression, part: number): d.DuckExpression {
 
 /** The parts of the only source whose rows the query returns; empty if it returns other rows. */
 function viewsOf({ body }: d.DuckQuery, scope: Scope): readonly string[] {
-  if (!d.isBlock(body) || body.from === undefined || changesRows(body)) return [];
+  if (body.kind !== 'select' || body.from === undefined || changesRows(body)) return [];
   const { from } = body;
   if (from.kind === 'join') return [];
   const [schema = '', source] = from.kind === 'table' ? from.path : [];
@@ -146,7 +143,7 @@ function viewsOf({ body }: d.DuckQuery, scope: Scope): readonly string[] {
 /** Makes a query read one part of its source, inlining the CTEs between them. */
 function inPart(query: d.DuckQuery, view: string, scope: Scope): d.DuckQuery {
   const { body } = query;
-  if (!d.isBlock(body) || body.from === undefined) return query;
+  if (body.kind !== 'select' || body.from === undefined) return query;
   return { ...query, orderBy: [], body: { ...body, from: fromPart(body.from, view, scope) } };
 }
 
@@ -163,12 +160,12 @@ function fromPart(from: d.DuckFrom, view: string, scope: Scope): d.DuckFrom {
 }
 
 /** Whether a row of the block depends on more than one row of FROM. */
-function changesRows({ distinct, groupKeys, qualify, items }: d.DuckSelect): boolean {
+export function changesRows({ distinct, groupKeys, qualify, items }: d.DuckSelect): boolean {
   return distinct || groupKeys !== undefined || qualify !== undefined || items.some(hasWindow);
 }
 
 function hasWindow(node: object): boolean {
-  return someNode(node, (part) => 'over' in part && part.over !== undefined);
+  return someNode(node, d.isWindow);
 }
 
 /** The sum of LIMIT and OFFSET; undefined unless both are numbers. */

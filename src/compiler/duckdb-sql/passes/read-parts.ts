@@ -3,7 +3,7 @@ import { type Field, recordFields, type Type } from '../../../types/types.js';
 import * as d from '../duckdb-sql.js';
 import { duckType, typedNull } from '../duckdb-type.js';
 import { fieldPathOf } from '../field-path.js';
-import { mapChildren, nodeKind, replaceNodes } from '../map-tree.js';
+import { type DuckMapper, mapTree } from '../map-tree.js';
 import { mapList } from '../plain.js';
 import type { DuckTable } from './column-uses.js';
 import { type NarrowedColumn, narrowStatement, readPart } from './narrow.js';
@@ -20,9 +20,10 @@ export function narrowParts(statement: d.DuckQuery, parts: Parts): d.DuckQuery {
   const { query, tables } = narrowStatement(statement, (table) =>
     readOf(table, reads) ? table.alias : undefined,
   );
-  return replaceNodes(query, (node) =>
-    isReadOf(node, reads) ? narrowed(node, tables.get(node.alias) ?? []) : undefined,
-  );
+  return mapTree(query, {
+    from: (node) =>
+      isReadOf(node, reads) ? narrowed(node, tables.get(node.alias) ?? []) : undefined,
+  });
 }
 
 function narrowed(table: DuckTable, columns: readonly NarrowedColumn[]): d.DuckFrom {
@@ -42,12 +43,13 @@ function narrowed(table: DuckTable, columns: readonly NarrowedColumn[]): d.DuckF
 export function readParts(statement: d.DuckQuery, parts: Parts): d.DuckQuery {
   const reads = readsOf(parts);
   if (reads.size === 0) return statement;
-  return replaceNodes(statement, (node) => {
-    if (!d.isQueryOfBlock(node)) return undefined;
-    const { body } = node;
-    return body.from && isReadOf(body.from, reads)
-      ? { ...node, body: unionOf(body, body.from, reads) }
-      : undefined;
+  return mapTree(statement, {
+    query: (node) => {
+      const { body } = node;
+      return body.kind === 'select' && body.from && isReadOf(body.from, reads)
+        ? { ...node, body: unionOf(body, body.from, reads) }
+        : undefined;
+    },
   });
 }
 
@@ -64,8 +66,8 @@ function readsOf(parts: Parts): Reads {
   );
 }
 
-function isReadOf(node: object, reads: Reads): node is DuckTable {
-  return nodeKind(node) === 'table' && readOf(node as DuckTable, reads) !== undefined;
+function isReadOf(node: d.DuckFrom, reads: Reads): node is DuckTable {
+  return node.kind === 'table' && readOf(node, reads) !== undefined;
 }
 
 /** The source that a table reads; undefined for a CTE, whose path has one name, and for other tables. */
@@ -76,26 +78,28 @@ function readOf({ path: [schema, view = ''] }: DuckTable, reads: Reads): SourceS
 function unionOf(block: d.DuckSelect, table: DuckTable, reads: Reads): d.DuckSetOperation {
   const { parts = [], columns = [] } = readOf(table, reads) ?? {};
   const operands = parts.map(({ view, columns: stored = columns }): d.DuckQuery => {
-    const items = block.items.map((item) => inPart(item, stored, columns));
+    const items = mapTree(block.items, inPart(stored, columns));
     const from = { ...table, path: ['logs', view] };
     return d.queryOf({ ...block, items, from });
   });
   return d.unionAll(operands);
 }
 
-/** Rewrites an expression over the source's fields to read the fields of a part. */
-function inPart<T extends object>(node: T, stored: readonly Field[], columns: readonly Field[]): T {
-  const { kind, of } = node as { readonly kind?: unknown; readonly of?: d.DuckExpression };
-  const target = fieldPathOf((kind === 'is-null' ? of : node) as d.DuckExpression);
-  if (target === undefined) return mapChildren(node, (child) => inPart(child, stored, columns));
-  const value = d.column(target.table, target.column);
-  const type = typeIn(columns, target.column);
-  // The ids of a row are the same everywhere.
-  if (type === undefined) return node;
-  const whole: Value = { value, stored: typeIn(stored, target.column), shown: type };
-  const found = target.path.reduce(fieldOf, whole);
-  if (kind !== 'is-null') return show(found) as d.DuckExpression as T & d.DuckExpression;
-  return { ...node, of: found.stored === undefined ? d.nullValue : found.value };
+/** Rewrites expressions over the source's fields to read the fields of a part. */
+function inPart(stored: readonly Field[], columns: readonly Field[]): DuckMapper {
+  const expression = (node: d.DuckExpression): d.DuckExpression | undefined => {
+    const target = fieldPathOf(node.kind === 'is-null' ? node.of : node);
+    if (target === undefined) return undefined;
+    const value = d.column(target.table, target.column);
+    const type = typeIn(columns, target.column);
+    // The ids of a row are the same everywhere.
+    if (type === undefined) return node;
+    const whole: Value = { value, stored: typeIn(stored, target.column), shown: type };
+    const found = target.path.reduce(fieldOf, whole);
+    if (node.kind !== 'is-null') return show(found);
+    return { ...node, of: found.stored === undefined ? d.nullValue : found.value };
+  };
+  return { expression };
 }
 
 /** A value in a part: its type in the part, if the part has it, and its type in the source. */

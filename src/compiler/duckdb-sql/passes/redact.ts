@@ -49,6 +49,6 @@ function redactColumns(query: d.DuckQuery, columns: readonly DuckColumn[]): d.Du
 
 /** Whether a query has few rows, or rows of few times. */
 function hasFewRows({ body }: d.DuckQuery): boolean {
-  if (!d.isBlock(body)) return false;
+  if (body.kind !== 'select') return false;
   return body.where.some((one) => one.kind === 'subquery' && d.isLimitedTo(one.query, rowsAtOnce));
 }

@@ -1,5 +1,5 @@
 import * as d from '../duckdb-sql.js';
-import { mapChildren, someNode } from '../map-tree.js';
+import { listNodes, mapChildren, someChild, someNode } from '../map-tree.js';
 import { collectAliases, collectTables } from '../tables-of.js';
 
 /** The maximum depth: the engine's planner multiplies its work for a block by at most two to this power. */
@@ -19,19 +19,18 @@ export function storeDeepRows(statement: d.DuckQuery): d.DuckQuery {
 function mayBeDeep(statement: d.DuckQuery): boolean {
   let count = 0;
   return someNode(statement, (node) => {
-    const { kind, groupKeys } = node as { readonly kind?: unknown; readonly groupKeys?: unknown };
-    if (kind === 'subquery' || groupKeys !== undefined || 'over' in node) count += 1;
+    const isGrouped = node.kind === 'select' && node.groupKeys !== undefined;
+    if (node.kind === 'subquery' || isGrouped || d.isWindow(node)) count += 1;
     return count >= maxDepth;
   });
 }
 
 function storeRows(statement: d.DuckQuery): d.DuckQuery {
   const names = new Set(collectAliases(statement));
-  someNode(statement, (node) => {
-    // The names of CTEs, and of anything else that has a name.
-    if ('name' in node && typeof node.name === 'string') names.add(node.name.toLowerCase());
-    return false;
-  });
+  for (const node of listNodes(statement)) {
+    const named = node.kind === 'query' ? node.ctes : node.kind === 'select' ? node.items : [];
+    for (const { name } of named) names.add(name.toLowerCase());
+  }
   let last = 0;
   const newName = (): string => {
     const name = `rows_${++last}`;
@@ -57,43 +56,48 @@ interface Measured<T> {
   readonly depth: number;
 }
 
-function measure<T extends object>(node: T, context: Context): Measured<T> {
-  if (d.isQuery(node)) return measureQuery(node, context) as Measured<T & d.DuckQuery>;
-  const own = isCorrelated(node) ? { ...context, ctes: [] } : context;
-  let depth = depthOfRead(node, context);
-  const mapped = mapChildren(node, (part) => {
-    const inner = measure(part, own);
-    depth = Math.max(depth, inner.depth);
+/** Measures the nodes below a node. */
+function measureBelow<T extends object>(node: T, context: Context): Measured<T> {
+  let depth = 0;
+  const count = <N>(inner: Measured<N>, more = 0): N => {
+    depth = Math.max(depth, inner.depth + more);
     return inner.node;
+  };
+  const mapped = mapChildren(node, {
+    query: (query) => count(measureQuery(query, context)),
+    block: (block) => count(measureBelow(block, context), ownDepth(block)),
+    from: (from) => count(measureFrom(from, context)),
+    expression: (value) =>
+      value.kind === 'subquery' ? count(measureSubquery(value, context), 1) : undefined,
   });
-  const total = depth + ownDepth(node);
-  const { kind } = mapped as { readonly kind?: unknown };
-  if (own !== context) return { node: withCtes(mapped, own.ctes), depth: total };
-  if (kind !== 'derived' || total < maxDepth) return { node: mapped, depth: total };
-  const { query, ...from } = mapped as unknown as Derived;
-  return { node: { ...from, query: storedQuery(query, context) } as object as T, depth: 0 };
+  return { node: mapped, depth };
 }
 
-type Derived = Extract<d.DuckFrom, { kind: 'derived' }>;
-
-/** Whether a node is a sub-select that reads outer rows, which a CTE of the statement cannot do. */
-function isCorrelated(node: object): boolean {
-  if (!('kind' in node) || node.kind !== 'subquery' || !('query' in node)) return false;
-  const own = collectAliases(node.query as object);
-  return [...collectTables(node.query as object)].some((table) => !own.has(table));
+function measureFrom(from: d.DuckFrom, context: Context): Measured<d.DuckFrom> {
+  if (from.kind === 'table') return { node: from, depth: depthOfRead(from.path, context) };
+  const measured = measureBelow(from, context);
+  const { node, depth } = measured;
+  if (node.kind === 'join' || depth < maxDepth) return measured;
+  return { node: { ...node, query: storedQuery(node.query, context) }, depth: 0 };
 }
 
-/** Adds CTEs to a sub-select itself. */
-function withCtes<T extends object>(node: T, ctes: readonly d.DuckCte[]): T {
-  if (ctes.length === 0 || !('query' in node)) return node;
-  return { ...node, query: { ...(node.query as d.DuckQuery), ctes } };
+type Subquery = Extract<d.DuckExpression, { kind: 'subquery' }>;
+
+function measureSubquery(node: Subquery, context: Context): Measured<Subquery> {
+  const own = collectAliases(node.query);
+  // A CTE of the statement cannot read outer rows: the sub-select keeps its CTEs.
+  const isCorrelated = [...collectTables(node.query)].some((table) => !own.has(table));
+  if (!isCorrelated) return measureBelow(node, context);
+  const ctes: d.DuckCte[] = [];
+  const { node: mapped, depth } = measureBelow(node, { ...context, ctes });
+  return { node: { ...mapped, query: { ...mapped.query, ctes } }, depth };
 }
 
 /** Measures a query, and moves its CTEs to `context.ctes`. */
 function measureQuery(query: d.DuckQuery, context: Context): Measured<d.DuckQuery> {
   for (const cte of query.ctes) measureCte(cte, context);
   const { ctes: _, ...rest } = query;
-  const { node, depth } = measure(rest, context);
+  const { node, depth } = measureBelow(rest, context);
   return { node: { ctes: [], ...node }, depth };
 }
 
@@ -111,26 +115,17 @@ function measureCte(cte: d.DuckCte, context: Context): void {
   context.ctes.push({ name, query, evaluation: isDeep ? 'stored' : evaluation });
 }
 
-function depthOfRead(node: object, { depths }: Context): number {
-  const { kind, path } = node as { readonly kind?: unknown; readonly path?: readonly string[] };
-  return kind === 'table' && path?.length === 1 ? (depths.get(path[0] ?? '') ?? 0) : 0;
+function depthOfRead([name = '', ...others]: readonly string[], { depths }: Context): number {
+  return others.length === 0 ? (depths.get(name) ?? 0) : 0;
 }
 
-function ownDepth(node: object): number {
-  const { kind } = node as { readonly kind?: unknown };
-  if (kind === 'subquery') return 1;
-  if (kind !== 'select') return 0;
-  const { groupKeys, items, qualify } = node as d.DuckSelect;
+function ownDepth({ groupKeys, items, qualify }: d.DuckSelect): number {
   const hasWindow = items.some(({ value }) => callsWindow(value)) || qualify !== undefined;
   return (groupKeys === undefined ? 0 : 1) + (hasWindow ? 1 : 0);
 }
 
-function callsWindow(node: object): boolean {
-  if ('over' in node) return true;
-  if (d.isQuery(node)) return false;
-  return Object.values(node).some(
-    (part: unknown) => typeof part === 'object' && part !== null && callsWindow(part),
-  );
+function callsWindow(node: d.DuckNode): boolean {
+  return d.isWindow(node) || (node.kind !== 'query' && someChild(node, callsWindow));
 }
 
 /** Stores the rows of a query, and returns a query that reads them. */
@@ -144,7 +139,7 @@ function storedQuery(query: d.DuckQuery, { newName, ctes, stored }: Context): d.
 
 /** The names of a query's columns. */
 function namesOf({ body }: d.DuckQuery): readonly string[] {
-  if (!('kind' in body)) return namesOf(body);
+  if (body.kind === 'query') return namesOf(body);
   if (body.kind === 'select') return body.items.map(({ name }) => name);
   const [first] = body.operands;
   return first === undefined ? [] : namesOf(first);
