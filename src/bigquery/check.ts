@@ -21,7 +21,7 @@ interface Parts {
   readonly nowMs: number;
 }
 
-/** The compiler over the tables, and the endpoints that compile. */
+/** A compiler over the tables' schemas, and the endpoints that it compiles without errors. */
 interface Checked {
   readonly compiler: Compiler;
   readonly sound: readonly Endpoint[];

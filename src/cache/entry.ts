@@ -8,7 +8,7 @@ export interface SentBody {
   readonly coding?: string;
 }
 
-/** The bodies of one result, by the content coding for the caller; each is created when it is first sent. */
+/** The bodies of one result, by content coding; each is created when it is first sent. */
 export type SentBodies = Map<string | undefined, Promise<SentBody>>;
 
 /** The names of the sources that a statement reads; undefined if they are not known. */

@@ -85,7 +85,7 @@ async function newestValue(
   { compiler, engine, logs }: OpenedServices,
   column: string,
 ): Promise<{ readonly value: string; readonly source: string } | undefined> {
-  // It would bill the query.
+  // A remote engine would bill the query.
   if (engine.dialect.isRemote) return undefined;
   for (const source of logs.sources) {
     if (!source.columns.some(({ name, type }) => name === column && type.kind === 'STRING'))

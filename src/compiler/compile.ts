@@ -143,7 +143,7 @@ interface Schemas {
 /** A resolved stored query, and the names of the endpoints that it reads. */
 type ResolvedStored = Resolved & { readonly reads: readonly string[] };
 
-/** A text to compile: the endpoint's own, or a caller's over its CTEs. */
+/** A query to compile: the endpoint's own, or a caller's over its CTEs. */
 interface CompileRequest {
   readonly endpoint: StoredQuery;
   readonly sandbox?: SandboxQuery | undefined;
@@ -191,7 +191,7 @@ function resolveStored(
   return { ...named, endpoint, inPlace: [] };
 }
 
-/** Resolves the stored query, or a part of it. The tree decides it, with the CTEs that it has. */
+/** Resolves the stored query, or only the CTEs and the body that `tree` contains. */
 function resolveTree(endpoint: StoredQuery, tree: Query, schemas: Schemas): ResolvedStored {
   const { sql, parameters, allSources, reads } = endpoint;
   const { sources, resolved } = schemas;
@@ -278,7 +278,7 @@ function compileStatement(
   const query = rewrite(statement.query, known, trace?.rewritten);
   const rewritten = { ...statement, query };
   if (target === undefined) return compileForDuckDb(rewritten, options, parts);
-  // Only this finds some errors, such as a format that does not fit its values.
+  // Only DuckDB's stages detect some errors, such as a format that does not fit its values.
   compileForDuckDb(rewritten, { ...options, trace: undefined }, parts);
   const compiled = target.compile(rewritten, redact);
   trace?.printed(compiled);

@@ -56,7 +56,7 @@ function createStatements(): LRUCache<string, Remembered> {
 interface Remembered {
   /** The endpoint's SQL. It is compared, because hashing it as part of the key would take longer than everything else. */
   readonly sql: string;
-  /** The same list only for the same state of the endpoint files. */
+  /** Compared by identity: a new state of the endpoint files has another list. */
   readonly reads: StoredQuery['reads'];
   readonly query: CompiledQuery;
 }

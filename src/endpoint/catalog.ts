@@ -191,8 +191,8 @@ function readText(folder: EndpointFolder, file: string): string | undefined {
 }
 
 /**
- * Separates an endpoint's own errors from errors that the logs cause. If it fails over all other schemas, its own errors are
- * the errors over the last one, in which no logged type hides them.
+ * Separates an endpoint's own errors from errors that the logs cause. If it compiles over none of the other schemas,
+ * its own errors are those over the last one, which has no logged types that could hide them.
  */
 function checkEndpoint(
   { endpoint, compilable }: ParsedEndpoint,
@@ -289,7 +289,7 @@ function unusedParameters({ endpoint, parameterLines }: ParsedEndpoint): readonl
   });
 }
 
-/** Returns the tokens of a text; undefined if it has a syntax error. */
+/** Returns the tokens of SQL; undefined if it has a syntax error. */
 function tokensOf(sql: string): readonly Token[] | undefined {
   try {
     return lex(sql);

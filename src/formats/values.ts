@@ -31,8 +31,8 @@ interface ValueRecord {
 }
 
 /**
- * The digits after the point of each decimal type, of 38 in all: polars panics on Arrow's wider decimals, and DuckDB has none.
- * A BIGNUMERIC of this engine always fits; one of BigQuery may not.
+ * The number of decimal places of each decimal type, which has 38 digits in total: polars panics on Arrow's wider
+ * decimals, and DuckDB has none. A BIGNUMERIC of this engine always fits; one of BigQuery may not.
  */
 export const decimalScales = { NUMERIC: 9, BIGNUMERIC: 8 } as const;
 
@@ -122,7 +122,7 @@ export function matchMembers(
 
 const asText = (text: string) => text;
 
-/** How the text of a value becomes the value. */
+/** The parsers of values, by type. */
 const parsers: Readonly<Record<ScalarName, (text: string) => Value>> = {
   BOOL: (text) => text === 'true',
   BYTES: (text) => Buffer.from(text, 'base64'),

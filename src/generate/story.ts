@@ -9,7 +9,7 @@ import { hourMicros, minuteMicros, places, signIn } from './world/world.js';
 export interface Story {
   /** The events to choose from at a time, for the project of this rank. */
   readonly at: (at: number, project: number, chance: number) => Chapter;
-  /** The traffic at a time, relative to the usual one. */
+  /** The traffic at a time, relative to the usual traffic. */
   readonly traffic: (at: number) => number;
   /** All events that it may choose. */
   readonly events: readonly EventTemplate[];
@@ -74,9 +74,12 @@ interface IncidentPlan {
   /** In microseconds; shorter if the logs are shorter than two days. */
   readonly before: number;
   readonly length: number;
-  /** The traffic, relative to the usual one. */
+  /** The traffic, relative to the usual traffic. */
   readonly traffic: number;
-  /** The share of events that belong to it: of all events if they are extra, otherwise of the project's own. */
+  /**
+   * The share of events that belong to the incident: of all events if they are extra, otherwise of the project's
+   * events.
+   */
   readonly share: number;
   readonly isExtra?: boolean;
   readonly change: (visit: Visit, random: Random) => Visit;

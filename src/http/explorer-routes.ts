@@ -12,7 +12,7 @@ import { type ReadyBody, sendReady } from './ready-body.js';
 export interface Explorer {
   /** Its files by name; none if it is off or has not been built. */
   readonly files: ReadonlyMap<string, ReadyBody>;
-  /** Why there are none. */
+  /** The reason why there are no files. */
   readonly absence?: string;
 }
 

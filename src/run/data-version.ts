@@ -22,7 +22,7 @@ export function servedVersion({ catalog, serving }: Versioned, reads?: EntryRead
   return [...(own ?? [serving.version]), catalog.version].join(' ');
 }
 
-/** The sources that a statement reads, of which it names the tables and those of their parts; undefined for a remote engine. */
+/** The sources that a statement reads, derived from the tables that it names; undefined for a remote engine. */
 export function versionedReads(
   { tables, steps = [] }: Statement,
   { isRemote }: Pick<Dialect, 'isRemote'>,

@@ -25,7 +25,7 @@ export interface RunRequest extends Asked {
   readonly caller: string;
   /** The caller's token and the request, for an engine that labels its jobs. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** What the caller's token allows. */
+  /** The permissions of the caller's token. */
   readonly scope: CallerScope;
 }
 

@@ -195,7 +195,9 @@ export function sameStored(a: Type, b: Type): boolean {
   });
 }
 
-/** Marks all fields of a type as stored that are stored in it or in the other type, which has the same structure. */
+/**
+ * Marks each field of a type as stored if it is stored in this type or in the other one, which has the same structure.
+ */
 export function withStoredOf(type: Type, other: Type): Type {
   if (type.kind === 'ARRAY' && other.kind === 'ARRAY') {
     return { ...type, element: withStoredOf(type.element, other.element) };

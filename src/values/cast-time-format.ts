@@ -1,6 +1,6 @@
 import { ValueFault } from './value-fault.js';
 
-/** A piece of a format: a literal text, blanks, or an element in upper case. */
+/** A piece of a format: literal text, blanks, or an element in upper case. */
 export type FormatPiece =
   | { readonly kind: 'text' | 'blank'; readonly text: string }
   | { readonly kind: 'element'; readonly text: string; readonly letters: Letters };

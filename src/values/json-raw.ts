@@ -29,12 +29,12 @@ export function scalarsAt(text: string, pointer: string): string | null {
 
 const otherWord = /^-?(?:nan|inf(?:inity)?)$/i;
 
-/** Whether a text may contain NaN or infinity; only false is certain. */
+/** Whether JSON may contain NaN or infinity; only false is certain. */
 export function mayHoldWord(text: string): boolean {
   return /nan|inf/i.test(text);
 }
 
-/** Replaces NaN and infinities with 0, so that a text is JSON: `{"a":NaN}` -> `{"a":0}`. */
+/** Replaces NaN and infinities with 0, so that the text is standard JSON: `{"a":NaN}` -> `{"a":0}`. */
 export function withoutWords(text: string): string {
   let printed = '';
   for (let at = 0; at < text.length; ) {
@@ -112,7 +112,7 @@ export function memberPointer(text: string, lower: string): string | null {
   return null;
 }
 
-/** Whether a text is standard JSON. */
+/** Whether a string is standard JSON. */
 export function isJson(text: string): boolean {
   return ignoreErrors(() => JSON.parse(text)) !== undefined;
 }

@@ -13,7 +13,10 @@ export interface JobOptions {
   readonly timeoutMs: number;
   /** Labels that tell the payer what the job is for. */
   readonly labels: Readonly<Record<string, string>>;
-  /** The location of the tables, such as `EU`; without it, BigQuery could run a statement without tables anywhere. */
+  /**
+   * The location of the tables, such as `EU`; without it, BigQuery may choose any location for a statement that reads
+   * no tables.
+   */
   readonly location: string | undefined;
 }
 

@@ -75,7 +75,7 @@ function endOf(condition: bound.Expression, ids: ReadonlySet<number>): KnownTime
   return knownTimeOf(end) ?? [];
 }
 
-/** The arguments of a comparison that are the time and its upper bound. */
+/** The positions of a comparison's arguments: the time, and its upper bound. */
 const ends: Readonly<Record<string, readonly [column: number, end: number]>> = {
   '$<': [0, 1],
   '$<=': [0, 1],

@@ -141,7 +141,7 @@ function startOf(condition: bound.Expression): readonly ColumnStart[] {
   });
 }
 
-/** The argument of a comparison that is the time if the other one is a start. */
+/** The arguments of each comparison that may be the time, with the other argument as its start. */
 const timeSides: Readonly<Record<string, readonly ('first' | 'second')[]>> = {
   '$<': ['second'],
   '$<=': ['second'],

@@ -41,7 +41,7 @@ export function notComparable(type: Type): string | undefined {
 }
 
 /**
- * Checks a value of the clause `what`, which compares values.
+ * Checks that a value can be ordered, for a clause whose name in messages is `what`.
  * @throws QueryFault if its type has no order
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#orderable_data_types
  */

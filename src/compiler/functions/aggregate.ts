@@ -68,7 +68,10 @@ function countRows(over: Clauses['over']): DuckExpression {
   return d.choose(d.infix('<', rows, d.integer(0)), d.integer(0), rows);
 }
 
-/** `any_value(x having max y)` is the x of the row with the greatest y. With an order instead, it is the least value. */
+/**
+ * `any_value(x having max y)` is the x of the row with the greatest y. If the compiler has added an order instead, it
+ * is the least value.
+ */
 function anyValue(...[args, node, clauses]: Parameters<Emitter>) {
   const { having, orderBy } = clauses;
   if (having === undefined) {

@@ -69,7 +69,7 @@ function quoted(value: DuckExpression): DuckExpression {
   return d.infix('||', d.text('"'), value, d.text('"'));
 }
 
-/** The digits of an exact number; TO_JSON_STRING also puts fractions in quotes. */
+/** The digits of an exact number; TO_JSON_STRING puts a fraction in quotes. */
 function exact(value: DuckExpression, type: string, layout: JsonLayout): DuckExpression {
   const digits = (one: DuckExpression) => d.macro(`${type}_to_string`, one);
   if (layout.isValue && !layout.stringifiesWide) return letOnce([digits(value)], asDouble);

@@ -111,7 +111,7 @@ function throughDouble(name: string): Emitter {
   };
 }
 
-/** BigQuery computes these functions to 38 digits after the point, which neither a DOUBLE nor a decimal has here. */
+/** BigQuery computes these functions to 38 decimal places; DuckDB's types have fewer. */
 function refuseBigNumeric({ type, function: { name }, at }: bound.Call): void {
   if (type.kind !== 'BIGNUMERIC') return;
   const message = `${name.toUpperCase()} of BIGNUMERIC is not supported: cast its arguments to FLOAT64 or NUMERIC`;

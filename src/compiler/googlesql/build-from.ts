@@ -31,7 +31,7 @@ export function buildFrom(from: bound.From, scope: BuildScope): FromItem | undef
     case 'join':
       return buildJoin(from, scope);
     case 'table': {
-      // Only explanations have the temporary tables of steps.
+      // Temporary tables of steps occur only in explanations.
       const range = addRange(from.columns, scope);
       return {
         kind: 'table',

@@ -131,7 +131,8 @@ function withAmong(
     operand: value,
     query: withAliases(first, names),
   };
-  // Conditions with queries are checked in the answer again, and could fail on rows that other conditions remove.
+  // Leave out conditions with sub-selects: the answer checks them again, and here they could fail on rows that other
+  // conditions remove.
   const where = body.where.filter((one) => !holdsSubquery(one));
   return { ...body, where: [...where, among] };
 }

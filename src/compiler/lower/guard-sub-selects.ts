@@ -216,7 +216,10 @@ function hasOneRow({ body, limit }: d.DuckQuery): boolean {
   return from === undefined || (from.kind === 'derived' && hasOneRow(from.query));
 }
 
-/** Adds a condition to every block of a query, and to the items that a block over an empty aggregate would still compute. */
+/**
+ * Adds a condition to every block of a query, and to the items that an aggregating block computes even if it reads no
+ * rows.
+ */
 function addCondition(node: object, condition: d.DuckExpression): object {
   const mapped = mapChildren(node, (part) => addCondition(part, condition));
   if (!d.isBlock(mapped)) return mapped;

@@ -196,7 +196,7 @@ function marked(value: d.DuckExpression): d.DuckExpression {
   return failsOnData(value) ? d.choose(always, value) : value;
 }
 
-/** Whether an operator of the engine removes rows, and not only a condition on each row. */
+/** Whether an operator of the engine, such as a join, removes rows; a plain filter on each row does not count. */
 function removesRows(query: d.DuckQuery, context: Context): boolean {
   const { body } = query;
   if (!('kind' in body)) return removesRows(body, context);

@@ -233,7 +233,7 @@ function lowerKeys(orderBy: readonly bound.Order[], lowering: Lowering): readonl
   });
 }
 
-/** Lowers each key to one key: none for NaN is added. */
+/** Lowers each key to a single key, without the extra key that sorts NaN. */
 function plainKeys(
   orderBy: readonly bound.Order[],
   lower: (key: bound.Expression) => d.DuckExpression,

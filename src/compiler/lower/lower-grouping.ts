@@ -35,7 +35,7 @@ export function lowerGrouping(
 }
 
 function lowerBlock(given: bound.Grouping, ungrouped: Relation, lowering: Lowering): Relation {
-  // Only as columns of the rows can sub-selects be guarded: a grouped block cannot read the rows.
+  // Sub-selects can be guarded only as columns of the rows: a grouped block cannot read the rows.
   let block = hoistInputs({ grouping: given, rows: ungrouped }, hasSubquery, lowering);
   let inputs = lowerInputs(block, lowering);
   if (mustWrap(block, inputs)) {

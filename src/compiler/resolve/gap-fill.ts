@@ -13,7 +13,7 @@ import { emptyScope, type Scope } from './scope.js';
 /**
  * Resolves `GAP_FILL(TABLE t, ts_column => 'ts', bucket_width => …)` as a query over its input: points and starts of buckets
  * are rows, and each start finds the points before and after it by windows.
- * @throws QueryFault for an argument that is missing, unknown or no literal
+ * @throws QueryFault for an argument that is missing, unknown or not a literal
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/time-series-functions#gap_fill
  */
 export function resolveGapFill(node: tree.GapFill, scope: Scope): bound.Query {

@@ -81,7 +81,7 @@ export function mapKeys(
   return keys.map((key) => ({ ...key, value: map(key.value) }));
 }
 
-/** Makes keys columns: the keys that are none become columns to be added. */
+/** Turns keys into columns; adds a new column for each key that is not a column yet. */
 function columnKeys(
   keys: readonly bound.Order[],
   isColumn: (value: bound.Expression) => boolean,
@@ -240,7 +240,7 @@ function liveColumns({ ranges, orderBy }: PipeTable): readonly bound.Column[] {
   return [...columns.values()];
 }
 
-/** The columns that a subquery returns, and the order of its rows outside. */
+/** The columns that a subquery returns, and the order of its rows in the outer query. */
 interface Returned extends Pick<PipeTable, 'orderBy'> {
   readonly inner: readonly bound.Column[];
 }

@@ -11,8 +11,9 @@ import type { Identifier } from '../syntax/names.js';
 import type { Expression, Query, WindowSpec } from '../syntax/tree.js';
 
 /**
- * Finds the stored query of another endpoint, which is read as a table, and how that one finds others. `at` is where it is read.
- * @throws QueryFault if it cannot be read there
+ * Finds the stored query of another endpoint, to read it as a table, and the function that finds the endpoints which
+ * that query reads. `at` is the offset of the table's name.
+ * @throws QueryFault if that endpoint cannot be read there
  */
 export type FindEndpoint = (
   name: string,
@@ -35,7 +36,10 @@ export interface StatementScope {
   readonly countRepeated: (value: bound.Expression) => void;
   /** Resolves a subquery; `scope` is the enclosing scope. */
   readonly resolveQuery: (query: Query, scope: Scope) => bound.Query;
-  /** Resolves an expression. Here, like `resolveQuery`, because the resolver's files would import each other. */
+  /**
+   * Resolves an expression. It is passed in, like `resolveQuery`, because the resolver's files would otherwise import
+   * each other.
+   */
   readonly resolve: (node: Expression, scope: Scope) => bound.Expression;
 }
 

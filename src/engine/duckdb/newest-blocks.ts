@@ -24,9 +24,9 @@ export interface BlockRow {
   readonly columns: readonly string[];
 }
 
-/** Which rows of the blocks to choose. */
+/** The criteria for choosing rows of the blocks. */
 export interface Choice extends BlockSpan {
-  /** How many rows at most; one more would be known to exist. */
+  /** The maximum number of rows to look for; at most `maxRows` + 1. */
   readonly limit: number;
   readonly maxRows: number;
 }

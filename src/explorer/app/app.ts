@@ -86,7 +86,7 @@ export class App {
     // The columns, and a query typed but not run, stay as long as the rows do.
     const { record, isLive } = state;
     this.store.update({ page: isSame ? { ...page, record, isLive } : state });
-    // At once: the code must not stay in the history or in a copied address.
+    // Remove the code at once: it must not stay in the history or in a copied address.
     if (code !== undefined) history.replaceState(null, '', this.link());
     const token = keep.keptToken();
     if (this.#api !== undefined && isSame) await this.#openLinked();
@@ -225,7 +225,7 @@ export class App {
     this.#isRecordEntry = false;
   };
 
-  /** Adds a field as a column, or removes that. */
+  /** Adds a field as a column, or removes that column. */
   readonly toggleColumn = (key: string): void => {
     const { columns } = this.store.get().page;
     const others = columns.filter((one) => one !== key);
@@ -348,7 +348,7 @@ export class App {
     void this.go({ window: '', values: { ...this.store.get().page.values, ...bounds } });
   };
 
-  /** Changes how the page looks, and keeps that for the next visit. */
+  /** Changes the look of the page, and stores the choice for the next visit. */
   readonly choose = (choice: Partial<Pick<AppState, 'theme' | 'zone'>>): void => {
     for (const [name, value] of Object.entries(choice)) keep.keepChoice(name, value);
     this.store.update(choice);
@@ -369,7 +369,7 @@ export class App {
   readonly attempt = async (work: () => Promise<void>): Promise<void> =>
     work().catch((error: unknown) => this.say(messageOf(error)));
 
-  /** Copies a text, and shows a notice. */
+  /** Copies text, and shows a notice. */
   readonly copy = async (text: string, notice: string): Promise<void> => {
     this.say((await copyText(text)) ? notice : 'The browser refused to copy');
   };

@@ -16,9 +16,9 @@ export interface Column {
   /** Whether the user added it, and may move and remove it. */
   readonly isAdded: boolean;
   readonly print: (row: AnswerRow) => string;
-  /** What the column is sorted by. */
+  /** Reads the value that the column is sorted by. */
   readonly read: (row: AnswerRow) => AnswerValue;
-  /** In pixels; undefined for the one that takes the rest. */
+  /** In pixels; undefined for the column that takes the remaining width. */
   readonly width: number | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { AnswerRow } from './endpoint.js';
 
-/** What a link says of a record: its instant in microseconds since 1970, and its id. */
+/** Returns the key by which a link names a record: its instant in microseconds since 1970, and its id. */
 export function keyOfRow({ timestamp, id }: AnswerRow): string {
   return timestamp == null ? '' : `${timestamp}.${id ?? ''}`;
 }
@@ -10,7 +10,7 @@ export function instantOfRow({ timestamp }: AnswerRow = {}): number | bigint | u
   return typeof timestamp === 'number' || typeof timestamp === 'bigint' ? timestamp : undefined;
 }
 
-/** The first row that a link's key means. */
+/** The first row with the key of a link. */
 export function rowOfKey(rows: readonly AnswerRow[], key: string): AnswerRow | undefined {
   return key === '' ? undefined : rows.find((row) => keyOfRow(row) === key);
 }

@@ -16,7 +16,7 @@ export interface NamedRange {
   readonly path: RecordPath;
 }
 
-/** The ranges of a SELECT over known tables; what reads anything else is left out. */
+/** The ranges of a SELECT over known tables; leaves out ranges over anything else. */
 export function rangesOf(
   { sources }: OutlinedSelect,
   tables: readonly ListedTable[],
@@ -34,7 +34,7 @@ export function rangesOf(
   return ranges;
 }
 
-/** What a name in a query stands for: `r.path` -> the table, and `metadata.request.path`. */
+/** Resolves a name in a query to a table and a path in it: `r.path` -> the table, and `metadata.request.path`. */
 export function resolveName(
   names: readonly string[],
   ranges: readonly NamedRange[],
@@ -61,7 +61,7 @@ export function fieldsOf({
   return last === undefined ? table.schema.fields : (last.fields ?? []);
 }
 
-/** What reading a path of a table may build on. */
+/** Returns the names in a query from which a path of a table can be read. */
 export function readingScope(ranges: readonly NamedRange[], table: ListedTable): ReadingScope {
   const own = ranges.filter((range) => range.table === table);
   const known = new Map(

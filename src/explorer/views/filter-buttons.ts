@@ -3,12 +3,12 @@ import { html } from '../app/html.js';
 import { Icon } from './icon.js';
 
 interface Props {
-  /** What the value is called. */
+  /** The name of the value. */
   readonly label: string;
   readonly filter: (isOut: boolean) => void;
 }
 
-/** The buttons that keep only the rows with a value, or leave those out. */
+/** The buttons that keep only the rows with a value, or only the rows without it. */
 export function FilterButtons({ label, filter }: Props): VNode {
   return html`<button type="button" class="act" aria-label="Only ${label}" title="Only rows with this value" onClick=${() => filter(false)}><${Icon} name="plus" /></button>
     <button type="button" class="act" aria-label="Without ${label}" title="Without rows with this value" onClick=${() => filter(true)}><${Icon} name="minus" /></button>`;

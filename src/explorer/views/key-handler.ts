@@ -1,4 +1,4 @@
-/** What each key does. */
+/** The action of each key. */
 export type KeyActs = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 /** Creates a listener that acts on keys without Ctrl, Cmd and Alt. */

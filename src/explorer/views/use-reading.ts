@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** What was read last: a value, or why there is none; neither before the first answer. */
+/** The last answer: a value, or the reason why there is none; neither before the first answer. */
 interface Answer<T> {
   readonly value?: T;
   readonly fault?: string;

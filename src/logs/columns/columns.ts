@@ -127,7 +127,10 @@ function hasStrays({ scalars, elements }: Shape): boolean {
   return scalars.size > 0 || (elements?.scalars.size ?? 0) > 0 || elements?.elements !== undefined;
 }
 
-/** Objects become records, scalars of one type that type, and everything else text. */
+/**
+ * Plans an undeclared field: objects become records, scalars of one type get that type, and everything else becomes a
+ * string.
+ */
 function planUndeclared(shape: Shape): Plan {
   const inner = shape.elements;
   const keys = [...(shape.fields?.keys() ?? []), ...(inner?.fields?.keys() ?? [])];

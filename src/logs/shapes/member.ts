@@ -49,7 +49,7 @@ export interface FieldText {
 const maxNames = 10_000;
 const maxNameLength = 300;
 
-/** Returns a function that makes something of a name, and remembers what it has made of the last names. */
+/** Returns a function that caches the results of `make` for recent names. */
 export function remembered<T>(make: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>();
   return (name) => {

@@ -19,7 +19,7 @@ export interface TextReader {
 
 /** The properties of a file besides its lines. */
 export interface TextFacts extends TimeFacts {
-  /** Determines times; by default, records without one get the file's. */
+  /** Determines times; by default, records without a time get the file's. */
   readonly timeOf?: TimeOf;
 }
 

@@ -43,7 +43,7 @@ export interface LoadedFile extends Omit<LogFile, 'path' | 'slice' | 'mapping'> 
   readonly state: FileState;
   /** Whether it consists of lines of text, so that appended lines can be loaded on their own. */
   readonly canGrow: boolean;
-  /** Why it cannot be read now, such as `EACCES`; its records stay. Absent if it can. */
+  /** The reason why it cannot be read now, such as `EACCES`; its records stay. Absent if it can be read. */
   readonly unreadable?: string;
 }
 

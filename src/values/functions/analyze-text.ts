@@ -21,8 +21,8 @@ const defaultDelimiters = [...punctuation, ...escapes.split(/\s+/)];
 type Filter = (tokens: readonly string[]) => readonly string[];
 
 /**
- * The analyzer of a name and its options, which are both in a JSON array; the options are a JSON text. Remembers recent
- * analyzers.
+ * The analyzer of a name and its options, which are both in a JSON array; the options are themselves JSON in a string.
+ * Remembers recent analyzers.
  * @throws ValueFault
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/text-analysis
  */

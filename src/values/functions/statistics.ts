@@ -15,7 +15,10 @@ const covariance = ({ count, x, y, xy }: Sums) => count * xy - x * y;
 const varianceX = ({ count, x, xx }: Sums) => count * xx - x * x;
 const varianceY = ({ count, y, yy }: Sums) => count * yy - y * y;
 
-/** The squares of two factors: stored units per 1, and units of the type per stored unit, on whose digits rounding depends. */
+/**
+ * The squares of two factors: the number of stored units in 1, and the number of the type's units in a stored unit.
+ * Results are computed in the type's units, so that they round as in BigQuery.
+ */
 interface Squares {
   readonly square: bigint;
   readonly further: bigint;
@@ -68,14 +71,14 @@ function sumsOf(values: readonly bigint[], width: 1 | 2): Sums {
   return { count: BigInt(values.length / width), x, y, xx, xy, yy };
 }
 
-/** By type: 9 digits after the point of a NUMERIC are stored; of a BIGNUMERIC, 8 digits, and 30 more are not. */
+/** By type: all 9 decimal places of a NUMERIC are stored, but only 8 of the 38 decimal places of a BIGNUMERIC. */
 const squaresByType: Readonly<Record<string, Squares>> = {
   NUMERIC: { square: 10n ** 18n, further: 1n },
   INT64: { square: 1n, further: 1n },
   BIGNUMERIC: { square: 10n ** 16n, further: 10n ** 60n },
 };
 
-/** Computes the statistic of a name from its sums: pairs of values have the width 2. */
+/** Computes the statistic with this name from its sums; `width` is 2 for a statistic of pairs. */
 function compute(name: string, type: string, readSums: (width: 1 | 2) => Sums): Text {
   const squares = squaresByType[type];
   const statistic = statistics[name];

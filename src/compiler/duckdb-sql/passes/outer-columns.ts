@@ -30,7 +30,7 @@ function bringTo(query: d.QueryOfBlock): d.DuckQuery {
   return nestRows({ ...query, body: { ...body, where: [] } }, split);
 }
 
-/** The tables that windows read, and that belong neither to these tables nor to sub-selects in the node. */
+/** The tables that windows read from outer queries: those that are neither in `own` nor in sub-selects of the node. */
 function outerTables(node: object, own: readonly string[]): readonly string[] {
   const inside = new Set([...own, ...collectAliases(node)]);
   const outer: string[] = [];

@@ -90,7 +90,7 @@ function inPart<T extends object>(node: T, stored: readonly Field[], columns: re
   if (target === undefined) return mapChildren(node, (child) => inPart(child, stored, columns));
   const value = d.column(target.table, target.column);
   const type = typeIn(columns, target.column);
-  // The ids of a row are the same everywhere.
+  // Row ids are not among the columns of a schema; they need no conversion.
   if (type === undefined) return node;
   const whole: Value = { value, stored: typeIn(stored, target.column), shown: type };
   const found = target.path.reduce(fieldOf, whole);
