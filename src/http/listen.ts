@@ -88,7 +88,7 @@ function serverOptions({
 /** Answers errors for which Node would send no body, or not our format. */
 function answerBadClients(server: Server, pending: Pending): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // A client that sent nothing waits for no answer. During a response, an error would be taken for a part of it.
+    // A client that sent nothing expects no answer. During a response, the client would take an error for a part of it.
     const isAnswering = [...pending].some((each) => each.socket === socket && each.headersSent);
     if (!(socket instanceof Socket) || socket.bytesRead === 0 || isAnswering) socket.destroy();
     else refuseClient(error, socket);

@@ -45,7 +45,10 @@ export function createAppServices(parts: AppParts) {
   const now = () => performance.now();
   return {
     runEndpoint,
-    /** The tails; undefined if no table can be followed: each new record would change the time of shifted records. */
+    /**
+     * The tails; undefined without `--watch`, and with `--shift-to-now`: each new record would shift the times of all
+     * others.
+     */
     tails: settings.watch && !settings.shiftToNow ? { follow, slots } : undefined,
     inspectEndpoint: createInspectEndpoint(opened),
     describeEndpoints,

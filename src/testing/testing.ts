@@ -302,7 +302,7 @@ function createQuery(fetch: Fetch, token: string): TestService['query'] {
     );
     const answer = (await response.json()) as
       | { readonly result: Row[] }
-      // A preset may answer errors in this form.
+      // With some presets, `error` is only the message.
       | { readonly error: RefusalError | string };
     if ('error' in answer) {
       throw typeof answer.error === 'string' ? new Error(answer.error) : new Refusal(answer.error);

@@ -117,7 +117,7 @@ export function isJson(text: string): boolean {
   return ignoreErrors(() => JSON.parse(text)) !== undefined;
 }
 
-/** Whether this written string has the given value. */
+/** Whether a JSON string, as written, has the given value. */
 function isString(written: string, value: string): boolean {
   if (written.includes('\\')) return JSON.parse(written) === value;
   return written.length === value.length + 2 && written.startsWith(value, 1);

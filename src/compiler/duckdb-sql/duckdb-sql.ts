@@ -12,8 +12,9 @@ export interface DuckCte {
   readonly name: string;
   readonly query: DuckQuery;
   /**
-   * `inline` at each read, `stored` before the first read, or as DuckDB decides; `recursive` is a UNION ALL whose last
-   * operand reads the CTE itself. It runs completely before it is read, even if few of its rows are needed.
+   * `inline`: computed at each read. `stored`: computed once, before the first read. `automatic`: as DuckDB decides.
+   * `recursive`: a UNION ALL whose last operand reads the CTE itself; it runs completely before it is read, even if few
+   * of its rows are needed.
    */
   readonly evaluation: 'inline' | 'automatic' | 'stored' | 'recursive';
 }

@@ -90,7 +90,7 @@ interface KeyedValues {
   readonly key: bound.Expression | undefined;
 }
 
-/** The value at the greatest or least key; NULL if a key is NaN, which is the extreme then, but equals no key. */
+/** The value at the greatest or least key; NULL if a key is NaN: it is then the extreme, but equals no key. */
 function atExtreme(kind: 'MAX' | 'MIN', { args, key }: KeyedValues, { over, orderBy }: Clauses) {
   const name = `arg_${kind.toLowerCase()}_null`;
   const found = withOver(d.call(name, ...withTotalKey(args, orderBy)), over);

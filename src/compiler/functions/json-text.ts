@@ -11,7 +11,7 @@ import { asVarchar } from './definition.js';
 
 /** The options for writing a value as JSON. */
 export interface JsonLayout {
-  /** Whether to write numbers that a double cannot represent as strings. */
+  /** Whether numbers become strings if a double cannot represent them. */
   readonly stringifiesWide: boolean;
   /** Whether the result is a JSON value: its members are sorted by name, and its doubles keep their decimal point. */
   readonly isValue: boolean;

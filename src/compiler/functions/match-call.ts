@@ -135,7 +135,9 @@ const readers: Readonly<Record<string, (of: bound.Expression) => bound.Expressio
   BOOL: asBool,
 };
 
-/** Reads the elements of the list in an open string, or the string as the only one; returns other values unchanged. */
+/**
+ * Reads the elements of the list in an open string, or the string as the only element; returns other values unchanged.
+ */
 export function asArray(of: bound.Expression, at: number): bound.Expression {
   if (!isOpen(of.type)) return of;
   return { ...callByName('$text_elements', [of], at), type: arrayOf(openText(of.type)) };

@@ -17,7 +17,7 @@ export interface Visit {
   readonly isTraced?: boolean;
   /** The version of the function that answers; by default `4`. */
   readonly version?: string;
-  /** The error of the database, if it is not the usual one of the status. */
+  /** The error of the database, if it is not the usual error for the status. */
   readonly fault?: DatabaseFault;
 }
 

@@ -62,7 +62,7 @@ export function planFields(declared: readonly Field[], record: Shape): readonly 
   const named = others.filter(([lower]) => isFieldName(lower));
   const undeclared = named.map(([, { keys, shape }]): FieldPlan => {
     const plan = planUndeclared(shape);
-    // Without a value other than NULL, later values may have any type.
+    // If all values are NULL, the field is not stored, because later values may have any type.
     const stored = shape.scalars.size > 0 || (shape.fields ?? shape.elements) !== undefined;
     return { name: keys[0] ?? '', keys, stored, undeclared: true, plan };
   });

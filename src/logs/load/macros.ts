@@ -84,7 +84,7 @@ export const loadMacros: readonly string[] = [
   `create macro log_microseconds(ns) as try(make_timestamp(
     ns // 1000 - case when ns < 0 and ns % 1000 <> 0 then 1 else 0 end))`,
   // Accepts only https://www.rfc-editor.org/rfc/rfc3339#section-5.6: DuckDB also reads 'epoch',
-  // 'infinity', BC and zone names, one of which would shift the rows after it. No expression occurs
+  // 'infinity', BC and zone names; a zone name can even shift the times of the rows after it. No expression occurs
   // twice in these macros, because DuckDB would then evaluate it for every row.
   String.raw`create macro log_iso(t) as list_transform([case when regexp_full_match(t, concat(
       '[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}',

@@ -165,7 +165,10 @@ function skipDigits({ bytes }: Walk, from: number): number {
   }
 }
 
-/** FLOAT64 can hold any number of at most this length, and so can INT64, or NUMERIC with at most nine places. */
+/**
+ * FLOAT64 can hold any number of at most this length; so can INT64 if it is an integer, and NUMERIC if it has at most
+ * nine decimal places.
+ */
 const maxLength = 15;
 const maxPlaces = 9;
 

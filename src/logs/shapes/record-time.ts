@@ -88,7 +88,7 @@ function pad(number: number): string {
   return String(number).padStart(2, '0');
 }
 
-/** Shortens the fraction of a time of day to microseconds, after a point. */
+/** Shortens the fraction of a time of day to microseconds, and writes a point before it. */
 function shortened(time: string): string {
   return time.replace(fraction, '$1.$2');
 }

@@ -127,7 +127,10 @@ function isPlain({ path, over, orderBy = [] }: d.DuckCall): boolean {
   return path.length === 1 && over === undefined && orderBy.length === 0;
 }
 
-/** The condition of the rows that COUNT counts; `when` is undefined for all rows. Undefined for other aggregates. */
+/**
+ * Returns the condition of the rows that a COUNT counts: `when` is undefined if it counts all rows. Undefined for other
+ * aggregates.
+ */
 function countedBy({ path, args, filter }: d.DuckCall): { when?: d.DuckExpression } | undefined {
   const [value] = args;
   if (path[0] !== 'count' || value === undefined) return undefined;
