@@ -72,8 +72,8 @@ export interface Compiler {
   describe(endpoint: StoredQuery): DescribedQuery;
   /**
    * Compiles a stored query and each of its CTEs, also those that only callers' queries read, so that
-   * their faults are found before a caller meets them; throws as `compile` does. Returns the names of the endpoints that it
-   * reads, directly or through others.
+   * their faults are found before a caller meets them; throws as `compile` does. Returns the names of the endpoints
+   * that it reads, directly or through others.
    */
   check(endpoint: StoredQuery): readonly string[];
 }
@@ -99,7 +99,9 @@ export interface TargetOptions {
   readonly sandbox: boolean;
 }
 
-/** The maximum number of cached resolved queries; the cache saves a fifth of the processor time of a caller's new query. */
+/**
+ * The maximum number of cached resolved queries; the cache saves a fifth of the processor time of a caller's new query.
+ */
 const maxResolved = 100;
 
 const withoutOptions: CompileOptions = { redact: false };

@@ -107,8 +107,8 @@ export function readEndpointFiles(folders: readonly EndpointFolder[]) {
 }
 
 /**
- * Reads the catalog of the folders, and the warnings of {@link readEndpoints}. An endpoint that does not compile because of
- * the logs is another warning: only its own requests fail.
+ * Reads the catalog of the folders, and the warnings of {@link readEndpoints}. An endpoint that does not compile
+ * because of the logs is another warning: only its own requests fail.
  * @throws SetupError with all other errors of all files, one line each: `file:line:column: message`
  */
 export function openCatalog(
@@ -252,7 +252,9 @@ function faultsOfReads(
   });
 }
 
-/** The result of compiling an endpoint: the names of the endpoints that it reads, or its faults with their positions. */
+/**
+ * The result of compiling an endpoint: the names of the endpoints that it reads, or its faults with their positions.
+ */
 interface Checked {
   readonly reads: readonly string[];
   readonly faults: readonly FileFault[];
@@ -278,7 +280,8 @@ function checkOver(endpoint: Endpoint, compiler: Compiler): Checked {
 
 function unusedParameters({ endpoint, parameterLines }: ParsedEndpoint): readonly FileFault[] {
   const { file, parameters, sql, reads = [] } = endpoint;
-  // Taken from the text rather than from the compiled query, because a CTE and its parameters may be used only by callers.
+  // Taken from the text rather than from the compiled query, because a CTE and its parameters may be used only by
+  // callers.
   const tokens = tokensOf([sql, ...reads.map((one) => one.sql)].join('\n'));
   const read = tokens?.filter(({ kind }) => kind === 'parameter');
   const used = new Set(read?.map(({ value }) => value.toLowerCase()));

@@ -127,7 +127,7 @@ export interface PoolState {
   readonly waiting: number;
   /** The number of additional statements that could run at once. */
   readonly spare: number;
-  /** Whether a statement could run now, judging by the last one. */
+  /** Whether statements can run now, judging by the last attempt. */
   readonly canStart: boolean;
   /** Engine processes, open or opening; absent if the engine has none. */
   readonly processes?: number;

@@ -37,8 +37,8 @@ interface ValueRecord {
 export const decimalScales = { NUMERIC: 9, BIGNUMERIC: 8 } as const;
 
 /**
- * The type that other formats can show: fields that rows do not list are omitted, names are unique even ignoring case, and
- * a struct without fields, which is always NULL, is a STRING.
+ * The type that other formats can show: fields that rows do not list are omitted, names are unique even ignoring case,
+ * and a struct without fields, which is always NULL, is a STRING.
  */
 export function shownType(type: Type): Type {
   if (type.kind === 'ARRAY') return { ...type, element: shownType(type.element) };
@@ -55,7 +55,10 @@ export function shownType(type: Type): Type {
   };
 }
 
-/** Reads rows, each the UTF-8 of a JSON object, into columns, whose types are {@link shownType}s; values are in order of the rows. */
+/**
+ * Reads rows, each the UTF-8 of a JSON object, into columns, whose types are {@link shownType}s; values are in order of
+ * the rows.
+ */
 export function readTable(rows: readonly Uint8Array[], columns: readonly FormatColumn[]) {
   const type = shownType(structOf(columns));
   if (type.kind !== 'STRUCT') throw new Error('rows without a column');
@@ -102,7 +105,8 @@ function readPresent(type: Type): (raw: string) => Value {
 }
 
 /**
- * Finds the member of each field; the members are in the order of the fields, and only an undeclared field may have none.
+ * Finds the member of each field; the members are in the order of the fields, and only an undeclared field may have
+ * none.
  * @throws Error if a member has no field
  */
 export function matchMembers(

@@ -42,8 +42,9 @@ export async function generate(options: GenerateOptions, openSource: (source: st
 }
 
 /**
- * Creates a function that returns the records of the event at the next moment; none if no event happens then. There are as many moments as records: an event
- * with n records happens at one moment and skips the next n - 1, so the number of records is exact.
+ * Creates a function that returns the records of the event at the next moment; none if no event happens then. There are
+ * as many moments as records: an event with n records happens at one moment and skips the next n - 1, so the number of
+ * records is exact.
  */
 function createEvents(story: Story, options: GenerateOptions) {
   const { seed, projects, nameOf, from, disorder } = options;

@@ -98,7 +98,7 @@ const plans: readonly IncidentPlan[] = [
   { before: 45 * minuteMicros, length: 12 * minuteMicros, traffic: 2, share: 0.6, change: fail },
 ];
 
-/** Moves an incident by up to a tenth, so that each seed has different times. */
+/** Moves an incident back by up to a tenth of its distance from the end, so that each seed has different times. */
 function placeIncident(plan: IncidentPlan, options: StoryOptions) {
   const { before, length, change, ...rest } = plan;
   const { from, to, seed } = options;

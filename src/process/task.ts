@@ -27,8 +27,8 @@ export interface ProcessOptions {
 export interface TaskProcess<T extends Tasks> {
   readonly pid: number | undefined;
   /**
-   * Performs a task; several may run at once. When the signal fires, the task is stopped; half a second later the process is
-   * killed.
+   * Performs a task; several may run at once. When the signal fires, the task is stopped; half a second later the
+   * process is killed.
    * @throws the error of the task; ServiceError `timeout` if the signal has fired; if the process ends first, the error
    * given to {@link end}, or ProcessEnd
    */

@@ -40,8 +40,8 @@ function soon<T>(work: Promise<T>): Promise<T | undefined> {
 const maxListed = 200;
 
 /**
- * Creates a function that lists the projects that a token may see, in order: its own, or those of the logs; none if they
- * are unknown. Reads the projects on every call, as a query would.
+ * Creates a function that lists the projects that a token may see, in order: its own, or those of the logs; none if
+ * they are unknown. Reads the projects on every call, as a query would.
  */
 export function createListProjects({ serving }: Readonly<{ serving: Pick<Serving, 'use'> }>) {
   return async (

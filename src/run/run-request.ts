@@ -29,7 +29,9 @@ export interface RunRequest extends Asked {
   readonly scope: CallerScope;
 }
 
-/** The time of a request, `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`, and whether it was set rather than read from the clock. */
+/**
+ * The time of a request, `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`, and whether it was set rather than read from the clock.
+ */
 export interface Clock {
   readonly now: string;
   readonly fixed: boolean;

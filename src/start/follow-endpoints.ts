@@ -32,7 +32,9 @@ export interface EndpointRefreshOptions {
  */
 export type RefreshEndpoints = (declared: LoadedLogs['declared']) => Promise<void>;
 
-/** Creates the refresh of endpoint files that are already being served, over the sources that they were compiled for. */
+/**
+ * Creates the refresh of endpoint files that are already being served, over the sources that they were compiled for.
+ */
 export function createRefreshEndpoints(
   options: EndpointRefreshOptions,
   first: LoadedLogs['declared'],

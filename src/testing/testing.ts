@@ -197,7 +197,7 @@ async function open(
   const { declared } = openSources(settings);
   const start = [options.data && realpathSync(options.data), declared];
   const opening = openServices(settings, worker.open, {
-    // Rows are never renewed: only queries sent by the test run.
+    // Rows are never renewed: a query runs only if the test sends it.
     spare: () => 0,
     onRenewalFailure: () => {},
     statements,

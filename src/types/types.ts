@@ -27,8 +27,8 @@ export type Type = ScalarType | ArrayType | StructType;
 export interface ScalarType {
   readonly kind: ScalarName;
   /**
-   * Set for an undeclared STRING of a log: other lines may have a record, a list or a number instead, so it can still be
-   * read as one. Also set for a FLOAT64 that was read from such a STRING, and may be an integer.
+   * Set for an undeclared STRING of a log: other lines may have a record, a list or a number instead, so it can still
+   * be read as one. Also set for a FLOAT64 that was read from such a STRING, and may be an integer.
    */
   readonly isOpen?: true;
   /** The fields of the records that a STRING of a log contains in some lines. */
@@ -99,8 +99,8 @@ export function openText(type: Type): ScalarType {
 }
 
 /**
- * The field of a log's record for the fields that do not get their own types: a STRING with a JSON object. No undeclared
- * field has a name with this prefix.
+ * The field of a log's record for the fields that do not get their own types: a STRING with a JSON object. No
+ * undeclared field has a name with this prefix.
  */
 export const otherFields = '_other_fields';
 

@@ -16,7 +16,8 @@ const element =
 
 /**
  * Parses a format of a type such as DATE, for example `YYYY-MM-DD`.
- * @throws ValueFault if a part of it is not an element, or an element that the type does not have: `DATE does not support HH24`
+ * @throws ValueFault if a part of it is not an element, or an element that the type does not have: `DATE does not
+ * support HH24`
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_date_time_as_string
  */
 export function parseCastFormat(format: string, kind: string): readonly FormatPiece[] {

@@ -20,7 +20,9 @@ export function elementsAt(text: string, pointer: string): string | null {
   return elements === null ? null : JSON.stringify(elements);
 }
 
-/** Returns the elements of an array of scalars in the same way, but strings without quotes; null for any other value. */
+/**
+ * Returns the elements of an array of scalars in the same way, but strings without quotes; null for any other value.
+ */
 export function scalarsAt(text: string, pointer: string): string | null {
   const elements = elementTexts(text, pointer);
   if (elements === null || elements.some((one) => /^[[{]/.test(one))) return null;

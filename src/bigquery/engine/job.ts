@@ -48,8 +48,8 @@ const pageSchema = v.object({
 export type JobPage = v.InferOutput<typeof pageSchema>;
 
 /**
- * The maximum time that BigQuery may keep the first answer about a new job, in milliseconds. The answer names the job, and
- * a job can only be cancelled by its name.
+ * The maximum time that BigQuery may keep the first answer about a new job, in milliseconds. The answer names the job,
+ * and a job can only be cancelled by its name.
  */
 const firstWaitMs = 2000;
 

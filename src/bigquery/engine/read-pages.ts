@@ -10,8 +10,8 @@ interface Reading {
   readonly options: JobOptions;
   readonly stop: AbortSignal;
   /**
-   * Called once with the billed bytes, before the first page or after the job is abandoned; undefined if BigQuery does not
-   * report them.
+   * Called once with the billed bytes, before the first page or after the job is abandoned; undefined if BigQuery does
+   * not report them.
    */
   readonly onBill: (bytes: number | undefined) => void;
   /** The jobs that are being cancelled. */

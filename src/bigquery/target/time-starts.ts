@@ -15,8 +15,8 @@ interface Found {
 }
 
 /**
- * Finds the starts of a statement's reads: conditions that compare the time of a table with a constant, in the query that
- * reads the table or in an outer query to which the time passes unchanged.
+ * Finds the starts of a statement's reads: conditions that compare the time of a table with a constant, in the query
+ * that reads the table or in an outer query to which the time passes unchanged.
  */
 export function timeStartsOf(statement: bound.Query): Found {
   const found: Found = { isBounded: true, visits: 0, starts: [] };
@@ -36,7 +36,10 @@ interface Around {
   readonly starts: Starts;
 }
 
-/** The maximum number of visits: a CTE is visited at each read, so a chain of CTEs that read each other twice is exponential. */
+/**
+ * The maximum number of visits: a CTE is visited at each read, so a chain of CTEs that read each other twice is
+ * exponential.
+ */
 const maxVisits = 1000;
 
 function visitQuery(query: bound.Query, { found, starts }: Around): void {
@@ -128,7 +131,10 @@ function visitSubqueries(value: bound.Expression | undefined, found: Found): voi
   });
 }
 
-/** The start in `column > constant`, also with swapped sides, or in BETWEEN; the column may be truncated or cast to a date. */
+/**
+ * The start in `column > constant`, also with swapped sides, or in BETWEEN; the column may be truncated or cast to a
+ * date.
+ */
 function startOf(condition: bound.Expression): readonly ColumnStart[] {
   if (condition.kind !== 'call') return [];
   const [first, second] = condition.args;

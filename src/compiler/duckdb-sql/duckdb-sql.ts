@@ -247,8 +247,8 @@ export function macro(name: string, ...args: readonly DuckExpression[]): DuckCal
 }
 
 /**
- * Joins operands with an operator; returns a single operand unchanged. Many `||` become a balanced tree, because DuckDB's
- * planner fails on deep nesting.
+ * Joins operands with an operator; returns a single operand unchanged. Many `||` become a balanced tree, because
+ * DuckDB's planner fails on deep nesting.
  */
 export function infix(operator: string, ...operands: readonly DuckExpression[]): DuckExpression {
   const [only] = operands;

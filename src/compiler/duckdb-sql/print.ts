@@ -189,7 +189,9 @@ function printBound({ kind, offset }: d.DuckBound): string {
   return `${offset === undefined ? 'UNBOUNDED' : printDuckExpression(offset)} ${kind}`;
 }
 
-/** Prints a path. Plain names stay unquoted: DuckDB does not find functions of its grammar, such as coalesce, in quotes. */
+/**
+ * Prints a path. Plain names stay unquoted: DuckDB does not find functions of its grammar, such as coalesce, in quotes.
+ */
 function printPath(path: readonly string[]): string {
   return join(path, '.', (part) => (plainName.test(part) ? part : quote(part)));
 }

@@ -172,8 +172,8 @@ function finite(name: 'sum' | 'avg'): Emitter {
 }
 
 /**
- * A sum that does not depend on the order of its values: they are added as integers, without rounding. Values with too many
- * digits for that are added in order, which is slower.
+ * A sum that does not depend on the order of its values: they are added as integers, without rounding. Values with too
+ * many digits for that are added in order, which is slower.
  */
 function exactSum(name: 'sum' | 'avg', value: DuckExpression, clauses: Clauses): DuckExpression {
   const plain = { ...clauses, orderBy: [] };
@@ -196,7 +196,9 @@ function exactSum(name: 'sum' | 'avg', value: DuckExpression, clauses: Clauses):
 /** Fewer than 2^63 values below this limit cannot overflow. */
 const maxSummand = Number.MAX_VALUE / 2 ** 64;
 
-/** AVG; of NUMERIC, it is rounded to nine digits; of INTERVAL, it comes from the sums of months, days and microseconds. */
+/**
+ * AVG; of NUMERIC, it is rounded to nine digits; of INTERVAL, it comes from the sums of months, days and microseconds.
+ */
 function average(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
   const { kind } = node.type;
   if (kind === 'FLOAT64') return finite('avg')(args, node, clauses);

@@ -204,7 +204,9 @@ function valueAt(json: DuckExpression, pointer: DuckExpression): DuckExpression 
   );
 }
 
-/** The member of this name, or else of one that differs only in case. The key is a field's name, so always a literal. */
+/**
+ * The member of this name, or else of one that differs only in case. The key is a field's name, so always a literal.
+ */
 function memberOf(json: DuckExpression, key: bound.Expression | undefined): DuckExpression {
   const name = key?.kind === 'literal' ? (key.value ?? '') : '';
   const lower = name.toLowerCase();

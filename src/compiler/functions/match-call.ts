@@ -180,7 +180,10 @@ function textOfField(type: Type, key: bound.Expression): Type {
 
 const times: ReadonlySet<string> = new Set(['DATE', 'DATETIME', 'TIME', 'TIMESTAMP', 'INTERVAL']);
 
-/** Drops date signatures of `+` and `-` unless an argument is a date, a time or an interval: `1 + '1'` is not about dates. */
+/**
+ * Drops date signatures of `+` and `-` unless an argument is a date, a time or an interval: `1 + '1'` is not about
+ * dates.
+ */
 function openSignatures(
   { name, signatures }: FunctionDefinition,
   args: readonly bound.Expression[],

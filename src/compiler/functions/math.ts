@@ -145,8 +145,8 @@ export function exactMacro(name: string, emit: Emitter): Emitter {
 }
 
 /**
- * Arithmetic that returns NULL on overflow if the call is safe; for calls of macros, see `totalForm`. A caller cannot write
- * SAFE with operators, but the compiler makes `+` and `-` of constants in a time window safe.
+ * Arithmetic that returns NULL on overflow if the call is safe; for calls of macros, see `totalForm`. A caller cannot
+ * write SAFE with operators, but the compiler makes `+` and `-` of constants in a time window safe.
  */
 export function unlessSafe(name: string, emit: Emitter): Emitter {
   const total = overflowToNull(name, emit);

@@ -15,7 +15,10 @@ const whitespace =
 /** The default word delimiters of INITCAP. */
 const delimiters = `${whitespace}[](){}/|\\<>!?@"#$&~_,.:;*%+-^`;
 
-/** Emitters of calls, also for BYTES. Arguments that are left out get the defaults, which are listed from the first argument. */
+/**
+ * Emitters of calls, also for BYTES. Arguments that are left out get the defaults, which are listed from the first
+ * argument.
+ */
 function callsOverBytes(write: typeof d.call) {
   return (name: string, ...defaults: readonly DuckExpression[]): Emitter =>
     overBytes((args) => write(name, ...args, ...defaults.slice(args.length)));

@@ -110,8 +110,8 @@ function buildJoin(
 }
 
 /**
- * Builds a side of a join. If the statement asks whether the side has a match, the side is a subquery with a column that is
- * TRUE in all of its rows.
+ * Builds a side of a join. If the statement asks whether the side has a match, the side is a subquery with a column
+ * that is TRUE in all of its rows.
  */
 function buildSide(
   side: bound.From,

@@ -162,7 +162,10 @@ export function lowerCallOf(
   return write(node, lowered, lowering);
 }
 
-/** Lowers a SAFE call, which is NULL if it fails. SAFE covers `INTERVAL n DAY` in `DATE_ADD(d, INTERVAL n DAY)`, but not `n`. */
+/**
+ * Lowers a SAFE call, which is NULL if it fails. SAFE covers `INTERVAL n DAY` in `DATE_ADD(d, INTERVAL n DAY)`, but not
+ * `n`.
+ */
 function lowerSafeCall(
   node: bound.Call,
   args: readonly d.DuckExpression[],

@@ -86,8 +86,8 @@ interface Block {
 }
 
 /**
- * Computes the inputs that pass a test, which are keys and arguments of aggregates, as columns of the rows. Separators and
- * counts stay constants.
+ * Computes the inputs that pass a test, which are keys and arguments of aggregates, as columns of the rows. Separators
+ * and counts stay constants.
  * `select sum(if(a, (select f(b)), 0)) from t` -> `select sum(s.x) from (select if(a, (select f(b)), 0) as x from t) s`
  */
 function hoistInputs(
@@ -185,9 +185,9 @@ function groupingOfKey(
 }
 
 /**
- * Whether all inputs must become columns: an input reads columns, but none of the block's own tables; an aggregate is emitted
- * with a sub-select, in which DuckDB would aggregate arguments without columns; or keys of grouping sets become the same
- * DuckDB expression.
+ * Whether all inputs must become columns: an input reads columns, but none of the block's own tables; an aggregate is
+ * emitted with a sub-select, in which DuckDB would aggregate arguments without columns; or keys of grouping sets become
+ * the same DuckDB expression.
  */
 function mustWrap(
   { grouping: { keys, aggregates, sets }, rows: { from } }: Block,

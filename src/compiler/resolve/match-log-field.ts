@@ -49,7 +49,9 @@ function isShort(value: bound.Expression): boolean {
   return value.kind === 'literal' && Number.isSafeInteger(Number(value.value));
 }
 
-/** Reads the number in an open string with all digits of an integer. A number beyond NUMERIC becomes 1e28 with its sign. */
+/**
+ * Reads the number in an open string with all digits of an integer. A number beyond NUMERIC becomes 1e28 with its sign.
+ */
 function exactNumber(of: bound.Expression): bound.Expression {
   if (!isOpen(of.type)) return of;
   const type = scalar('NUMERIC');

@@ -119,7 +119,9 @@ export function pipeQuery(table: PipeTable, place: PipePlace): bound.Query {
   return pipeBlock({ ...table, isValue: record !== undefined }, items, place.at);
 }
 
-/** Whether the values are the unchanged rows of the subquery that the table reads, which then needs no block around it. */
+/**
+ * Whether the values are the unchanged rows of the subquery that the table reads, which then needs no block around it.
+ */
 function isWhole(
   { from, where, computed, orderBy }: PipeTable,
   values: readonly NamedValue[],

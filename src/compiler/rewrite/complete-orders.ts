@@ -40,8 +40,8 @@ function isRowWise(body: bound.Query['body']): body is bound.Select {
 }
 
 /**
- * The keys to add: the ids of the tables, then the output columns. Rows that are equal in all of these look the same. A key
- * that equals an output column refers to it.
+ * The keys to add: the ids of the tables, then the output columns. Rows that are equal in all of these look the same. A
+ * key that equals an output column refers to it.
  */
 function tieBreakers(
   { body, columns }: bound.Query,

@@ -10,7 +10,9 @@ const maxBytesAtOnce = 4_000_000;
 /** The maximum number of bytes to copy into one instance, whose memory is meant for statements. */
 const maxBytes = 16_000_000;
 
-/** Returns a function that tells whether files may be copied into an instance, after those that it has allowed before. */
+/**
+ * Returns a function that tells whether files may be copied into an instance, after those that it has allowed before.
+ */
 export function createCopyBudget(): (files: readonly string[]) => boolean {
   let copied = 0;
   return (files) => {

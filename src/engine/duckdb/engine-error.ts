@@ -89,7 +89,10 @@ export interface Failed {
   readonly redact?: ((text: string) => Promise<string>) | undefined;
 }
 
-/** Translates a failure of the engine; a ServiceError is returned as it is. An unknown failure is a bug and quotes nothing. */
+/**
+ * Translates a failure of the engine; a ServiceError is returned as it is. An unknown failure is a bug and quotes
+ * nothing.
+ */
 export async function engineServiceError(error: unknown, failed: Failed): Promise<Error> {
   if (error instanceof ServiceError) return error;
   const text = error instanceof Error ? error.message : String(error);

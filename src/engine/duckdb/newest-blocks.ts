@@ -55,7 +55,7 @@ export function chooseRows(
   const firstRows = known.slice(0, limit + 1);
   if (firstRows.some((row, index) => isUnordered(row, firstRows[index + 1]))) return undefined;
   const isAll = known.length >= limit || end <= after;
-  // More rows exist in any case.
+  // Older rows exist that the blocks do not keep.
   const hasMore = after === earliest && limit > maxRows && known.length >= maxRows;
   if (!isAll && !hasMore) return undefined;
   const rows = known.slice(0, Math.min(limit, maxRows));

@@ -89,7 +89,7 @@ export class Runner {
       .catch(() => []);
   }
 
-  /** Runs the page's SQL with the values of the user's query. */
+  /** Runs SQL that the page itself needs, with the parameter values of the user's query. */
   async ask(
     page: PageState,
     sql: string,

@@ -43,7 +43,9 @@ export function findRoles(columns: readonly FieldSchema[]): Roles | undefined {
   return { time: time.name, message, ...(level && { level }), ...(status && { status }) };
 }
 
-/** Returns the shallowest path with one of the types whose last name is one of `names`; among equals, the first name. */
+/**
+ * Returns the shallowest path with one of the types whose last name is one of `names`; among equals, the first name.
+ */
 function bestPath(
   paths: readonly RecordPath[],
   names: readonly string[],

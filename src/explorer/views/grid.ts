@@ -28,7 +28,10 @@ interface Props {
   readonly onColumn: (key: string, change: number | 'remove') => void;
 }
 
-/** A table that draws only the visible cells, so that a thousand wide rows scroll smoothly. Records are cards on narrow pages. */
+/**
+ * A table that draws only the visible cells, so that a thousand wide rows scroll smoothly. Records are cards on narrow
+ * pages.
+ */
 export function Grid(props: Props): VNode {
   const { rows, columns, roles, open, onOpen } = props;
   const box = useRef<HTMLDivElement>(null);

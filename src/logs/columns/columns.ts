@@ -10,7 +10,9 @@ export type Plan = ScalarPlan | RecordPlan;
 interface ScalarPlan {
   readonly is: 'scalar' | 'scalars';
   readonly type: ScalarName;
-  /** The type that DuckDB reads for a value or an element; `JSON` if each value, or the whole array, must be checked. */
+  /**
+   * The type that DuckDB reads for a value or an element; `JSON` if each value, or the whole array, must be checked.
+   */
   readonly raw: string;
   /** The fields of the records among the values of an undeclared STRING. */
   readonly fields?: readonly FieldPlan[];

@@ -58,8 +58,8 @@ export const loadMacros: readonly string[] = [
       then try_cast(t as double) end)[1]`,
   `create macro log_bool(v) as case when json_type(v) in ('BOOLEAN', 'VARCHAR') then
     case lower(v ->> '$') when 'true' then true when 'false' then false end end`,
-  // The macros of unix times infer the unit from the magnitude, and round down to microseconds, never via DOUBLE. DECIMAL
-  // holds all such numbers, but is a hundred times slower to read than BIGINT.
+  // The macros of unix times infer the unit from the magnitude, and round down to microseconds, never via DOUBLE.
+  // DECIMAL holds all such numbers, but is a hundred times slower to read than BIGINT.
   `create macro log_unix(d) as try(make_timestamp(try_cast(floor(case
     when abs(d) < 100000000000 then d * 1000000
     when abs(d) < 100000000000000 then d * 1000

@@ -16,7 +16,9 @@ export interface Walk {
   readonly fields: number[];
   /** The number of spellings remembered for each field with a type, by its inner names. */
   readonly spellings: Map<FieldNames, number>;
-  /** The fields whose count the current line has raised are the first `countedFields`; the rest are from other lines. */
+  /**
+   * The fields whose count the current line has raised are the first `countedFields`; the rest are from other lines.
+   */
   readonly counted: ScanNode[];
   countedFields: number;
   /** Whether the last list or object was nested too deeply. */

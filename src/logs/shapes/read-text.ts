@@ -286,7 +286,9 @@ function recordFields(shape: TextShape, groups: Groups, facts: TimeFacts): reado
   return fields;
 }
 
-/** Returns the fields in a group that has a form or a factor; undefined for any other group, and if it has no fields. */
+/**
+ * Returns the fields in a group that has a form or a factor; undefined for any other group, and if it has no fields.
+ */
 function openField(
   { open, scale }: TextShape,
   name: string,

@@ -48,9 +48,9 @@ const table = v.strictObject({
 });
 
 /**
- * The keys of a declaration that describe lines of text. A pattern is a regular expression; its named groups become fields.
- * The group `timestamp` is the time; so are `year`, `month`, `day`, `time` and `zone` together. The group `event_message` is
- * the message.
+ * The keys of a declaration that describe lines of text. A pattern is a regular expression; its named groups become
+ * fields. The group `timestamp` is the time; so are `year`, `month`, `day`, `time` and `zone` together. The group
+ * `event_message` is the message.
  */
 export const textKeys = v.strictObject({
   ...patterns,

@@ -60,7 +60,9 @@ export function isLeased(folder: string): boolean {
   return leasesOf(folder).length > 0;
 }
 
-/** Removes the files of an entry that are neither leased nor in `namesToKeep`, and partially written leases and markers. */
+/**
+ * Removes the files of an entry that are neither leased nor in `namesToKeep`, and partially written leases and markers.
+ */
 export function sweepEntry(folder: string, namesToKeep: () => readonly string[]): void {
   // List first, so that files created, leased or kept in the meantime stay.
   const names = fs.readdirSync(folder);

@@ -219,7 +219,7 @@ function joinReports(one: FileReport, other: FileReport): FileReport {
     badFields: one.badFields + other.badFields,
     faults: all.slice(0, maxFaults),
     ...(latest !== undefined && { latest }),
-    // An empty slice is readable; that must not hide the bad lines of the other.
+    // An empty slice is readable; it must not hide the bad lines of the other slice.
     readable: records > 0 || (badLines === 0 && one.readable && other.readable),
   };
 }

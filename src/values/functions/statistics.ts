@@ -105,8 +105,9 @@ const limb = 2n ** 63n;
 
 /**
  * A statistic of integers, or of decimals in units of their last digit, from their count and their
- * sums, separated by commas: of `x` and `y`, and of the products `x * x`, `x * y` and `y * y`, each product as the sums of
- * its upper and lower halves. Without `y`: of `x` and `x * x`. A decimal has two limbs, each treated as a separate value.
+ * sums, separated by commas: of `x` and `y`, and of the products `x * x`, `x * y` and `y * y`, each product as the sums
+ * of its upper and lower halves. Without `y`: of `x` and `x * x`. A decimal has two limbs, each treated as a separate
+ * value.
  */
 export function integerStatistic(name: string, type: string, sums: string): Text {
   const limbs = type === 'INT64' ? [1n] : [limb, 1n];

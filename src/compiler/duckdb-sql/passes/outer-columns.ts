@@ -4,7 +4,8 @@ import { nestRows } from '../nest-rows.js';
 import { aliasesOf, collectAliases, collectTables } from '../tables-of.js';
 
 /**
- * Gives windows in sub-selects the columns of outer queries that they read, because the engine cannot bind them in a window.
+ * Gives windows in sub-selects the columns of outer queries that they read, because the engine cannot bind them in a
+ * window.
  * `(select rank() over (order by t.a + u.b) from t)` ->
  * `(select rank() over (order by f.c1 + f.c2) from (select t.a as c1, u.b as c2 from t) f)`
  */
