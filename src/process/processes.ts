@@ -139,7 +139,7 @@ function createOpenSet<P extends WorkProcess>({
     all: all as ReadonlySet<P>,
     /** The number of processes, how many were killed or crashed, and whether the last start succeeded. */
     state: () => ({ processes: all.size, restarts, canStart }),
-    /** Whether a process may not stay idle, because none may, or because its memory has grown much since it opened. */
+    /** Whether a process must not stay idle, because none may, or because its memory has grown much since it opened. */
     mustEnd: (one: P) =>
       max === 0 ||
       residentBytes(one.pid) - (bytesAfterStart.get(one) ?? Number.POSITIVE_INFINITY) >

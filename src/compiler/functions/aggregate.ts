@@ -193,7 +193,7 @@ function exactSum(name: 'sum' | 'avg', value: DuckExpression, clauses: Clauses):
   return d.macro('exact_avg', total, withClauses(d.call('count', value), plain));
 }
 
-/** Fewer than 2^63 values below this limit cannot overflow. */
+/** The sum of fewer than 2^63 values below this limit cannot overflow. */
 const maxSummand = Number.MAX_VALUE / 2 ** 64;
 
 /**

@@ -140,7 +140,7 @@ const goOn: Readonly<Record<string, (operand: d.DuckExpression) => d.DuckExpress
   OR: (operand) => unlessFalse(not(operand)),
 };
 
-/** Maps the list of operands of a node; each is computed only if the ones before it go on. */
+/** Maps the operands of a node; each is computed only if `goesOn` holds for all operands before it. */
 function mapOperands(
   node: d.DuckExpression,
   under: Under,

@@ -338,7 +338,7 @@ export class App {
     else void this.go(patch);
   };
 
-  /** Requests rows from one time to before another, in milliseconds since 1970. */
+  /** Requests rows from `fromMs`, inclusive, to `toMs`, exclusive, in milliseconds since 1970. */
   readonly zoomTo = (fromMs: number, toMs: number): void => {
     const range = timeRangeOf(endpointOf(this.store.get())?.parameters ?? []);
     if (range === undefined) return;

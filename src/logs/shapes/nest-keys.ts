@@ -7,7 +7,7 @@ const dotInName = /\.[^"\\.]*"[ \t]*:/;
 /** Names that are paths. Email and IP addresses are not: redaction would not recognize their parts. */
 const pathName = /^"[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)+"$/;
 
-/** Lines that are nested deeper than 64 levels are not loaded. */
+/** The maximum depth after nesting; lines that are nested deeper than 64 levels are not loaded. */
 const maxDepth = 60;
 
 /**
