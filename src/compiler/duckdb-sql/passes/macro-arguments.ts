@@ -38,10 +38,7 @@ export const macrosWithSubselects: ReadonlySet<string> = words(`
   top_sum
 `);
 
-/**
- * The macros that use arguments in a lambda or a struct, themselves or through another macro, with the indexes of the
- * arguments.
- */
+/** The macros that use arguments in a lambda or a struct, themselves or through another macro, with the indexes of the arguments. */
 export const argumentsInLambdas: ReadonlySet<string> = words(`
   array_to_text_by.1 array_to_text_with.2 array_to_text_with_by.12 bignumeric_divide.01
   carried.012 civil_ranges.0123 civil_series.0123 edit_distance.01 escape_bytes.1 format_pad.012
