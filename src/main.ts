@@ -28,7 +28,7 @@ async function main(): Promise<number> {
   return runCommand(command, { serve, mcp });
 }
 
-/** Starts the log and the early parts; then the server answers until a signal arrives. */
+/** Starts the log and the {@link startEarly early parts}, then serves until a signal arrives. */
 async function serve(settings: Settings, companion?: Companion): Promise<number> {
   const log = createLog(settings.logLevel);
   const tokens = takeTokens(undefined, settings.allowShortTokens);
@@ -41,7 +41,9 @@ async function serve(settings: Settings, companion?: Companion): Promise<number>
   return server.serve(early, tokens, companion);
 }
 
-/** Starts the log and the early parts; then a language model is answered over standard input and output. */
+/**
+ * Starts the log and the {@link startEarly early parts}, then answers a language model over standard input and output.
+ */
 async function mcp(settings: Settings): Promise<number> {
   const log = createLog(settings.logLevel);
   removeTokens();
@@ -57,7 +59,7 @@ async function mcp(settings: Settings): Promise<number> {
  */
 async function startEarly(settings: Settings, callers: number, log: Logger): Promise<EarlyParts> {
   const onWarning = (line: string) => log.warn({ line }, 'load');
-  // Imported only where it is the engine.
+  // Imported only if it is the engine.
   const bigQuery =
     settings.engine === 'bigquery'
       ? await (await import('./bigquery/bigquery.js')).openBigQuery(settings, callers)

@@ -47,7 +47,7 @@ export interface EarlyParts {
   readonly log: Logger;
   /** Logs a warning about the log files. */
   readonly onWarning: (line: string) => void;
-  /** How many callers share the engine. */
+  /** The number of callers that share the engine. */
   readonly callers: number;
   readonly pool: EnginePool;
   /** Waits for the logs. @throws SetupError */
@@ -84,7 +84,7 @@ export async function serve(
   await stopped;
   stop?.();
   log.info('draining');
-  // First: what follows the files may be in the middle of a load.
+  // Drain first: the follower of the files may be in the middle of a load.
   const drained = services.inFlight.drain();
   // Running queries finish while the port still answers `/ready` with 503.
   await close(parts, async () => {
@@ -192,7 +192,9 @@ function createServices(parts: Parts) {
   return { ...services, explorer, session };
 }
 
-/** Only a token that was made for this run is known as it is written, and only on this machine is it given out. */
+/**
+ * Opens the explorer. It has a session code only if the token was generated in this run, and only on a loopback host.
+ */
 function openPage({ explorer: setting, host }: Settings, { made }: Tokens) {
   const isOwn = isLoopback(host);
   const explorer = openExplorer(setting ?? (isOwn ? 'on' : 'off'));
@@ -201,7 +203,7 @@ function openPage({ explorer: setting, host }: Settings, { made }: Tokens) {
   return { explorer, session };
 }
 
-/** Where the page is. */
+/** Returns the line with the link to the explorer, if there is one. */
 function linkTo(
   url: string,
   { explorer, session }: Parts,

@@ -21,16 +21,16 @@ interface Parts {
   readonly nowMs: number;
 }
 
-/** The compiler over the tables, and the endpoints that compile. */
+/** A compiler over the tables' schemas, and the endpoints that it compiles without errors. */
 interface Checked {
   readonly compiler: Compiler;
   readonly sound: readonly Endpoint[];
 }
 
 /**
- * Compares the tables with the declared sources, and asks BigQuery, without running anything, what each endpoint would read
- * with each set of parameters. It is an error if BigQuery rejects a statement or sees other columns, if a statement has no
- * start time, or if a later start does not reduce the bytes read.
+ * Compares the tables with the declared sources, and asks BigQuery, without running anything, what each endpoint would
+ * read with each set of parameters. It is an error if BigQuery rejects a statement or sees other columns, if a
+ * statement has no start time, or if a later start does not reduce the bytes read.
  */
 export async function checkOnBigQuery(
   pool: BigQueryPool,
@@ -106,8 +106,8 @@ async function checkStatement(
 const hourMs = 3_600_000;
 
 /**
- * Returns the parameters that determine the start of a query, or how long before the request it starts, in milliseconds;
- * undefined for a query without a start.
+ * Returns the parameters that determine the start of a query, or how long before the request it starts, in
+ * milliseconds; undefined for a query without a start.
  */
 function startsOf({ window, types }: CompiledQuery) {
   if (window === undefined || window.kind === 'open') return undefined;

@@ -25,7 +25,7 @@ export function compareTables({ sources, declared }: Pick<LoadedLogs, 'sources' 
   };
   for (const source of declared) {
     const found = sources.find(({ name }) => name === source.name)?.columns ?? [];
-    // Without a table, a source has the declared columns themselves.
+    // A source without a table shares the declared array of columns.
     if (found !== source.columns) compareAll(source.name, found, source.columns);
     if (lacking.length > 0) missing.push(describe(source.name, lacking));
     lacking = [];

@@ -20,7 +20,7 @@ export function printDdl(settings: Settings, action: string): string {
   return statements.join('\n');
 }
 
-/** Every table has a project column, by which it is clustered. */
+/** Returns a CREATE TABLE statement. Every table has a project column, by which it is clustered. */
 export function tableStatement(path: readonly string[], columns: readonly Field[]): string {
   const project: Field = { name: 'project', type: { kind: 'STRING' }, stored: true };
   const hasProject = columns.some(({ name }) => name === 'project');

@@ -8,8 +8,8 @@ import { type BigQueryTable, readTableSchema, withDeclared } from './engine/tabl
 import { tablePath } from './target/target.js';
 
 /**
- * Opens the sources as tables of BigQuery, with the columns that these have. Reads the columns again when asked for
- * changes, because BigQuery does not report them.
+ * Opens the sources as tables of BigQuery, with the tables' own columns. Each check for changes reads the columns
+ * again, because BigQuery does not report changes.
  * @throws SetupError if BigQuery refuses
  */
 export async function openTables(settings: Settings, options: TableOptions): Promise<Logs> {

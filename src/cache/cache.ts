@@ -121,8 +121,9 @@ export function createCache(options: CacheOptions) {
 
   return {
     /**
-     * Returns a kept result, or computes one. Concurrent equal requests compute once; errors are not kept. If an endpoint
-     * does not cache, a repeatable statement still has the same rows over the same data, so they are kept without an age.
+     * Returns a kept result, or computes one. Concurrent equal requests compute once; errors are not kept. If an
+     * endpoint does not cache, a repeatable statement still has the same rows over the same data, so they are kept
+     * until the data changes.
      */
     async read(request: CacheRequest, run: Compute): Promise<CachedResult> {
       const store = request.ttlSeconds > 0 ? cached : request.isRepeatable && kept;

@@ -8,7 +8,7 @@ export interface SentBody {
   readonly coding?: string;
 }
 
-/** The bodies of one result, by the content coding for the caller; each is created when it is first sent. */
+/** The bodies of one result, by content coding; each is created when it is first sent. */
 export type SentBodies = Map<string | undefined, Promise<SentBody>>;
 
 /** The names of the sources that a statement reads; undefined if they are not known. */
@@ -51,7 +51,8 @@ export function createEntry(
   { keptBytes, reads, dataVersion }: DataRead & { readonly keptBytes: number },
 ): Entry {
   const { buffer, byteLength } = result.body;
-  // Copy rows that are a small part of the message from the engine process: a view would keep the whole message in memory.
+  // Copy rows that are a small part of the message from the engine process: a view would keep the whole message in
+  // memory.
   const isSmallPart = byteLength < 0.9 * buffer.byteLength;
   const own = isSmallPart ? { ...result, body: result.body.slice() } : result;
   // The sent bodies are a copy in an envelope, and two compressed copies of up to half its size.

@@ -7,7 +7,10 @@ export type Store = ReturnType<typeof createStore>;
 /** The limit of a store, and its source of the current data version. */
 export interface StoreOptions {
   readonly maxBytes: number;
-  /** The current version of some sources, or of all data; when it changes, the entries that read other versions are dropped. */
+  /**
+   * The current version of some sources, or of all data; when it changes, the entries that read other versions are
+   * dropped.
+   */
   readonly dataVersion: (reads?: EntryReads) => string;
 }
 

@@ -140,7 +140,9 @@ function isWanted(entry: Entry, { ttlMs }: Warm, atMs: number): boolean {
   return isFresh(entry, ttlMs, atMs) && atMs - entry.requestedAtMs < ttlMs;
 }
 
-/** The delay before a retry: a tenth of the warm interval, doubled for each failure; between a second and the interval. */
+/**
+ * The delay before a retry: a tenth of the warm interval, doubled for each failure; between a second and the interval.
+ */
 function retryMs(warmMs: number, failures: number): number {
   return Math.min(warmMs, Math.max(1000, (warmMs / 10) * 2 ** (failures - 1)));
 }

@@ -11,8 +11,8 @@ import { endpointFolders } from '../start/start-up.js';
 import { type CheckReport, withPaths } from './check-report.js';
 
 /**
- * Compiles every endpoint against the sources as found in the log files or in BigQuery, or as declared if there is no data
- * folder, and lists bad input in the log files; on BigQuery, also checks what each endpoint would read.
+ * Compiles every endpoint against the sources as found in the log files or in BigQuery, or as declared if there is no
+ * data folder, and lists bad input in the log files; on BigQuery, also checks what each endpoint would read.
  * @throws SetupError if a folder cannot be read, or if BigQuery refuses the tables
  */
 export async function check(settings: Settings): Promise<CheckReport> {

@@ -94,7 +94,10 @@ export async function runCommand(command: Command, { serve, mcp }: ServingVerbs)
   return verbs[verb](settings, argument);
 }
 
-/** Adds the file with standard input to the settings, if it is read: to its end, unless it is served. */
+/**
+ * If `-` is among the paths, copies standard input to a file and adds that file to the settings. Reads the input to its
+ * end first, except for `serve`.
+ */
 async function withInput(verb: Verb, settings: Settings): Promise<Settings> {
   if (!settings.paths?.includes('-')) return settings;
   const { followInput, readInput } = await import('../start/standard-input.js');

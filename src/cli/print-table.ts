@@ -23,7 +23,7 @@ export function printTable(json: string, columns: readonly OutputColumn[]): stri
   return [head, rule, ...lines].map((cells) => `${pad(cells, widths)}\n`).join('');
 }
 
-/** A text and its width in terminal columns. */
+/** A string and its width in terminal columns. */
 interface Cell {
   readonly text: string;
   readonly width: number;
@@ -39,7 +39,7 @@ function pad(cells: readonly Cell[], widths: readonly number[]): string {
 const maxWidth = 80;
 const segmenter = new Intl.Segmenter();
 
-/** Prints a text on one line, truncated to 80 columns. */
+/** Prints a string on one line, truncated to 80 columns. */
 function readOneLine(cell: string): Cell {
   const whole = measure(cell.replace(/\s+/g, ' ').replace(unprintable, '\ufffd'));
   const width = whole.reduce((sum, part) => sum + part.width, 0);

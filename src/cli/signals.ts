@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A closing terminal sends the last one. Node.js handles it even under `nohup`. */
+/** A closing terminal sends SIGHUP. Node.js handles it even under `nohup`. */
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
@@ -28,7 +28,7 @@ export async function untilSignal(): Promise<void> {
   void sleep(300).then(exitOnSignals);
 }
 
-/** How often to check that the parent process still runs, in milliseconds. */
+/** The interval between checks that the parent process still runs, in milliseconds. */
 const parentIntervalMs = 200;
 
 /** The process that started this one. */

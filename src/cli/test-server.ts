@@ -50,7 +50,7 @@ export async function runTestServer(options: TestServerOptions): Promise<void> {
   await service.close();
 }
 
-/** Not a Readline, which also ends a line at U+2028, although JSON allows it in strings. */
+/** Yields the lines of the input. Node's Readline would also end a line at U+2028, which JSON allows in strings. */
 async function* linesOf(input: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of input) {
@@ -63,7 +63,7 @@ async function* linesOf(input: AsyncIterable<string>): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
-/** Returns a line of JSON. */
+/** Carries out the order in a line; returns a line of JSON. */
 async function answer(service: TestService, line: string): Promise<string> {
   try {
     const { success, output: order } = v.safeParse(orderSchema, JSON.parse(line));

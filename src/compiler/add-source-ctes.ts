@@ -76,8 +76,8 @@ function cteOf(
 const baseColumns: ReadonlySet<string> = new Set(['id', 'timestamp', 'event_message', 'project']);
 
 /**
- * The condition that a record `t` belongs to the project of the parameter: for the path `metadata.a.project`, an element of
- * `metadata` has an element of `a` with that `project`.
+ * The condition that a record `t` belongs to the project of the parameter: for the path `metadata.a.project`, an
+ * element of `metadata` has an element of `a` with that `project`.
  */
 export function projectCondition(path: readonly string[]): string {
   const { from, field } = readPath(path);

@@ -72,8 +72,8 @@ export interface Compiler {
   describe(endpoint: StoredQuery): DescribedQuery;
   /**
    * Compiles a stored query and each of its CTEs, also those that only callers' queries read, so that
-   * their faults are found before a caller meets them; throws as `compile` does. Returns the names of the endpoints that it
-   * reads, directly or through others.
+   * their faults are found before a caller meets them; throws as `compile` does. Returns the names of the endpoints
+   * that it reads, directly or through others.
    */
   check(endpoint: StoredQuery): readonly string[];
 }
@@ -99,7 +99,9 @@ export interface TargetOptions {
   readonly sandbox: boolean;
 }
 
-/** The maximum number of cached resolved queries; the cache saves a fifth of the processor time of a caller's new query. */
+/**
+ * The maximum number of cached resolved queries; the cache saves a fifth of the processor time of a caller's new query.
+ */
 const maxResolved = 100;
 
 const withoutOptions: CompileOptions = { redact: false };
@@ -143,7 +145,7 @@ interface Schemas {
 /** A resolved stored query, and the names of the endpoints that it reads. */
 type ResolvedStored = Resolved & { readonly reads: readonly string[] };
 
-/** A text to compile: the endpoint's own, or a caller's over its CTEs. */
+/** A query to compile: the endpoint's own, or a caller's over its CTEs. */
 interface CompileRequest {
   readonly endpoint: StoredQuery;
   readonly sandbox?: SandboxQuery | undefined;
@@ -191,7 +193,7 @@ function resolveStored(
   return { ...named, endpoint, inPlace: [] };
 }
 
-/** Resolves the stored query, or a part of it. The tree decides it, with the CTEs that it has. */
+/** Resolves the stored query, or only the CTEs and the body that `tree` contains. */
 function resolveTree(endpoint: StoredQuery, tree: Query, schemas: Schemas): ResolvedStored {
   const { sql, parameters, allSources, reads } = endpoint;
   const { sources, resolved } = schemas;

@@ -30,8 +30,8 @@ export interface CompiledStep extends CompiledText {
 }
 
 /**
- * Everything that the compiler hands to the engine. The statement returns up to one row more than the endpoint's `maxRows`,
- * which shows that there are more.
+ * Everything that the compiler hands to the engine. The statement returns up to one row more than the endpoint's
+ * `maxRows`, which shows that there are more.
  */
 export interface CompiledQuery extends CompiledText {
   /** The statements to run before this one, in order; empty for a stored query. */

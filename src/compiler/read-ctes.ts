@@ -2,8 +2,9 @@ import { nodesIn } from './syntax/nodes-in.js';
 import type { Query } from './syntax/tree.js';
 
 /**
- * Keeps only the CTEs of a query that are read under one of these names, directly or through other CTEs. The rest are not
- * compiled, so they cost nothing and cannot fail. A CTE counts as read if the query uses its name as a table anywhere.
+ * Keeps only the CTEs of a query that are read under one of these names, directly or through other CTEs. The rest are
+ * not compiled, so they cost nothing and cannot fail. A CTE counts as read if the query uses its name as a table
+ * anywhere.
  */
 export function keepRead(query: Query, names: ReadonlySet<string>): Query {
   const read = new Set(names);

@@ -24,7 +24,7 @@ export interface Reader extends ReadEndpoint {
 /** The sources, by their names in lower case. */
 type Sources = Readonly<Record<'sources', ReadonlyMap<string, SourceSchema>>>;
 
-/** The tree of a stored query, with the CTEs of sources and aliases. @throws QueryFault for a text that is no query */
+/** The tree of a stored query, with the CTEs of sources and aliases. @throws QueryFault for text that is not a query */
 export function parseStored(endpoint: ReadEndpoint, { sources }: Sources): Query {
   return addSourceCtes(parse(endpoint.sql), sources.values(), endpoint);
 }
@@ -39,7 +39,10 @@ export function placeReads({ sql, reads = [] }: Reader) {
   });
 }
 
-/** Finds the endpoints that a stored query reads, and adds their names to `found`; `way` leads from it to the text that reads. */
+/**
+ * Finds the endpoints that a stored query reads, and adds their names to `found`; `way` has the names of the endpoints
+ * from the reader to the one whose text is read.
+ */
 export function endpointFinder(
   reader: Reader,
   schemas: Sources & { readonly found: Set<string> },
@@ -66,7 +69,10 @@ function circleOf(name: string, way: readonly string[]): string | undefined {
   return `Endpoints read each other in a circle: ${circle}`;
 }
 
-/** The values of the parameters are those of the endpoint that is asked for, so it declares them; `by` reads. */
+/**
+ * Describes a parameter that `reader`, the requested endpoint, must declare because `read` takes its value from there;
+ * `by` is the name of the endpoint that reads it.
+ */
 function parameterFault(read: ReadEndpoint, reader: Reader, by = ''): string | undefined {
   for (const { name, ...needed } of read.parameters) {
     const own = reader.parameters.find((one) => one.name.toLowerCase() === name.toLowerCase());

@@ -54,16 +54,18 @@ function createStatements(): LRUCache<string, Remembered> {
 }
 
 interface Remembered {
-  /** The endpoint's SQL. It is compared, because hashing it as part of the key would take longer than everything else. */
+  /**
+   * The endpoint's SQL. It is compared, because hashing it as part of the key would take longer than everything else.
+   */
   readonly sql: string;
-  /** The same list only for the same state of the endpoint files. */
+  /** Compared by identity: a new state of the endpoint files has another list. */
   readonly reads: StoredQuery['reads'];
   readonly query: CompiledQuery;
 }
 
 /**
- * Returns a digest that differs for sources whose statements differ. No statement depends on which database files store the
- * records, so statements and compilers outlive a refresh of the logs.
+ * Returns a digest that differs for sources whose statements differ. No statement depends on which database files store
+ * the records, so statements and compilers outlive a refresh of the logs.
  */
 export function digestSchemas(sources: readonly SourceSchema[]): string {
   return digestValue(sources.map(withoutFiles));

@@ -9,7 +9,7 @@ interface Texts {
 }
 
 /**
- * Translates faults of a text to errors with line and column.
+ * Translates the faults of a query to errors with line and column.
  * @throws ServiceError for a QueryFault or an overflow of the stack in `compile`
  */
 export function withPositions<T>({ endpoint, sandbox }: Texts, compile: () => T): T {
@@ -23,7 +23,7 @@ export function withPositions<T>({ endpoint, sandbox }: Texts, compile: () => T)
   }
 }
 
-/** The error for a fault of a stored query, which names the file if it is that of an endpoint that is read. */
+/** The error for a fault of a stored query; names the file if the fault is in an endpoint that the query reads. */
 function locateFault(fault: QueryFault, endpoint: Reader): ServiceError {
   const inner = placeReads(endpoint).findLast(({ start }) => fault.at >= start);
   if (inner === undefined) return toServiceError(fault, endpoint.sql);

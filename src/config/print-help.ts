@@ -86,7 +86,7 @@ const notes = [
 
 type Row = readonly [left: string, right: string];
 
-/** Prints two columns; long texts wrap within the right one. */
+/** Prints two columns; long text wraps within the right one. */
 function columns(rows: readonly Row[]): readonly string[] {
   const width = Math.max(...rows.map(([left]) => left.length)) + 4;
   return rows.flatMap(([left, right]) =>
@@ -96,7 +96,7 @@ function columns(rows: readonly Row[]): readonly string[] {
   );
 }
 
-/** Wraps a text to lines of at most 100 columns with this indent. */
+/** Wraps text into lines of at most 100 columns with this indent. */
 function wrap(text: string, indent = 0): readonly string[] {
   const form = new RegExp(`(.{1,${100 - indent}})(?:\\s+|$)`, 'g');
   return [...text.matchAll(form)].map(([, line = '']) => ' '.repeat(indent) + line);

@@ -41,7 +41,7 @@ export const verbHelp = readTopics(text).flatMap(({ topic: group, lines }) => {
   return isVerb(verb) ? [{ verb, group, usage, does, examples }] : [];
 });
 
-/** Splits a text into its entries, each with the topic above it: a topic begins with a capital, an entry does not. */
+/** Splits text into its entries, each with the topic above it: a topic begins with a capital, an entry does not. */
 export function readTopics(text: string) {
   const parts = text.split(/\n(?=[A-Z])/).slice(1);
   return parts.flatMap((part) => {

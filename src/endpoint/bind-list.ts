@@ -9,8 +9,8 @@ export const listForm =
   'a list: values separated by commas, or a JSON array of strings, numbers or booleans such as ["a","b"]';
 
 /**
- * The values of a list parameter. Outside of a JSON array, each string may contain several values, separated by commas, or be
- * a JSON array itself; spaces around values are removed, and empty values are omitted.
+ * The values of a list parameter. Outside of a JSON array, each string may contain several values, separated by commas,
+ * or be a JSON array itself; spaces around values are removed, and empty values are omitted.
  * @returns undefined if a string begins like a JSON array but is not one
  */
 export function boundList(given: Given): readonly string[] | undefined {

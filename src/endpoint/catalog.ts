@@ -107,8 +107,8 @@ export function readEndpointFiles(folders: readonly EndpointFolder[]) {
 }
 
 /**
- * Reads the catalog of the folders, and the warnings of {@link readEndpoints}. An endpoint that does not compile because of
- * the logs is another warning: only its own requests fail.
+ * Reads the catalog of the folders, and the warnings of {@link readEndpoints}. An endpoint that does not compile
+ * because of the logs is another warning: only its own requests fail.
  * @throws SetupError with all other errors of all files, one line each: `file:line:column: message`
  */
 export function openCatalog(
@@ -191,8 +191,8 @@ function readText(folder: EndpointFolder, file: string): string | undefined {
 }
 
 /**
- * Separates an endpoint's own errors from errors that the logs cause. If it fails over all other schemas, its own errors are
- * the errors over the last one, in which no logged type hides them.
+ * Separates an endpoint's own errors from errors that the logs cause. If it compiles over none of the other schemas,
+ * its own errors are those over the last one, which has no logged types that could hide them.
  */
 function checkEndpoint(
   { endpoint, compilable }: ParsedEndpoint,
@@ -252,7 +252,9 @@ function faultsOfReads(
   });
 }
 
-/** The result of compiling an endpoint: the names of the endpoints that it reads, or its faults with their positions. */
+/**
+ * The result of compiling an endpoint: the names of the endpoints that it reads, or its faults with their positions.
+ */
 interface Checked {
   readonly reads: readonly string[];
   readonly faults: readonly FileFault[];
@@ -278,7 +280,8 @@ function checkOver(endpoint: Endpoint, compiler: Compiler): Checked {
 
 function unusedParameters({ endpoint, parameterLines }: ParsedEndpoint): readonly FileFault[] {
   const { file, parameters, sql, reads = [] } = endpoint;
-  // Taken from the text rather than from the compiled query, because a CTE and its parameters may be used only by callers.
+  // Taken from the text rather than from the compiled query, because a CTE and its parameters may be used only by
+  // callers.
   const tokens = tokensOf([sql, ...reads.map((one) => one.sql)].join('\n'));
   const read = tokens?.filter(({ kind }) => kind === 'parameter');
   const used = new Set(read?.map(({ value }) => value.toLowerCase()));
@@ -289,7 +292,7 @@ function unusedParameters({ endpoint, parameterLines }: ParsedEndpoint): readonl
   });
 }
 
-/** Returns the tokens of a text; undefined if it has a syntax error. */
+/** Returns the tokens of SQL; undefined if it has a syntax error. */
 function tokensOf(sql: string): readonly Token[] | undefined {
   try {
     return lex(sql);

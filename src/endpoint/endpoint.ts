@@ -35,7 +35,7 @@ export interface Endpoint {
   /** A UUID, in lower case. */
   readonly id: string;
   readonly maxRows: number;
-  /** How long rows are cached and how often they are renewed, in seconds; 0 disables either. */
+  /** The time to live of cached rows and the interval between their renewals, in seconds; 0 disables either. */
   readonly caching: Readonly<Record<'ttlSeconds' | 'warmSeconds', number>>;
   /** Whether callers may send their own query over the CTEs. */
   readonly sandbox: boolean;

@@ -68,7 +68,9 @@ type At = (line: number, column: number, message: string) => FileFault;
 
 type HeaderLine = ReturnType<typeof readHeaderLine>;
 
-/** The settings of a file's header; the file's name is the default of `name`, from which the default of `id` is derived. */
+/**
+ * The settings of a file's header; the file's name is the default of `name`, from which the default of `id` is derived.
+ */
 function headerOf(file: string) {
   const name = file.replace(/\.sql$/, '');
   return v.object({

@@ -24,8 +24,8 @@ export interface Step extends Select {
 }
 
 /**
- * What an engine runs. Its text returns at most `maxRows` + 1 rows: for DuckDB one column, with each row's JSON object as
- * UTF-8; for a remote engine the columns themselves.
+ * The input of an engine. Its text returns at most `maxRows` + 1 rows: for DuckDB one column, with each row's JSON
+ * object as UTF-8; for a remote engine the columns themselves.
  */
 export interface Statement extends Select {
   /** In the order in which they run; none by default. */
@@ -52,7 +52,7 @@ export interface NewestRequest {
   readonly project?: string;
   /** Bounds of the timestamp, as `YYYY-MM-DD HH:MM:SS.ffffff+00:00`, with `T` or a space. */
   readonly bounds: readonly { readonly operator: '>' | '>=' | '<' | '<='; readonly time: string }[];
-  /** Absent if all are wanted. */
+  /** The maximum number of records; absent if all are wanted. */
   readonly limit?: number;
   /** The names in the answer and in the source. */
   readonly columns: readonly { readonly name: string; readonly column: string }[];
@@ -71,7 +71,7 @@ export interface Result {
   readonly timings: Timings;
   /** The bytes billed for the statement, if the engine bills. */
   readonly billedBytes?: number;
-  /** What the rows lack, in ASCII, if the engine has read less than was asked for. */
+  /** A note, in ASCII, on the rows that are missing because the engine has read less than was asked for. */
   readonly note?: string;
 }
 
@@ -125,9 +125,9 @@ export interface PoolState {
   readonly running: number;
   /** Queued statements. */
   readonly waiting: number;
-  /** How many more statements could run at once. */
+  /** The number of additional statements that could run at once. */
   readonly spare: number;
-  /** Whether a statement could run now, judging by the last one. */
+  /** Whether statements can run now, judging by the last attempt. */
   readonly canStart: boolean;
   /** Engine processes, open or opening; absent if the engine has none. */
   readonly processes?: number;

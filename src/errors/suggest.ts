@@ -3,9 +3,9 @@ export const maxSuggestedName = 100;
 
 /**
  * The candidate most similar to a misspelt name by edit distance, ignoring case. Undefined if none is
- * similar enough, or the name is longer than {@link maxSuggestedName}. `maxDistance` is the maximum number of letters that
- * may differ. Of equally similar names, a longer one is nearer, because letters are more often omitted than added: `cout`
- * means `count` rather than `cot`.
+ * similar enough, or the name is longer than {@link maxSuggestedName}. `maxDistance` is the maximum number of letters
+ * that may differ. Of equally similar names, a longer one is nearer, because letters are more often omitted than added:
+ * `cout` means `count` rather than `cot`.
  * @see https://en.wikipedia.org/wiki/Damerau%E2%80%93Levenshtein_distance (optimal string alignment)
  */
 export function nearest(

@@ -25,7 +25,7 @@ const createdBy = 'log-endpoints';
 const noGroups = Buffer.from(`\x16\x00\x19\x00\x28\x0d${createdBy}`);
 
 /**
- * Says of the row groups of a file without rows that they are structs. hyparquet-writer takes the type of a list from its first
+ * Marks the row groups of a file without rows as structs. hyparquet-writer takes the type of a list from its first
  * element, and arrow-rs reads no list without one.
  * @see https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md#list-and-set
  */

@@ -31,14 +31,14 @@ interface ValueRecord {
 }
 
 /**
- * The digits after the point of each decimal type, of 38 in all: polars panics on Arrow's wider decimals, and DuckDB has none.
- * A BIGNUMERIC of this engine always fits; one of BigQuery may not.
+ * The number of decimal places of each decimal type, which has 38 digits in total: polars panics on Arrow's wider
+ * decimals, and DuckDB has none. A BIGNUMERIC of this engine always fits; one of BigQuery may not.
  */
 export const decimalScales = { NUMERIC: 9, BIGNUMERIC: 8 } as const;
 
 /**
- * The type that other formats can show: fields that rows do not list are omitted, names are unique even ignoring case, and
- * a struct without fields, which is always NULL, is a STRING.
+ * The type that other formats can show: fields that rows do not list are omitted, names are unique even ignoring case,
+ * and a struct without fields, which is always NULL, is a STRING.
  */
 export function shownType(type: Type): Type {
   if (type.kind === 'ARRAY') return { ...type, element: shownType(type.element) };
@@ -55,7 +55,10 @@ export function shownType(type: Type): Type {
   };
 }
 
-/** Reads rows, each the UTF-8 of a JSON object, into columns, whose types are {@link shownType}s; values are in order of the rows. */
+/**
+ * Reads rows, each the UTF-8 of a JSON object, into columns, whose types are {@link shownType}s; values are in order of
+ * the rows.
+ */
 export function readTable(rows: readonly Uint8Array[], columns: readonly FormatColumn[]) {
   const type = shownType(structOf(columns));
   if (type.kind !== 'STRUCT') throw new Error('rows without a column');
@@ -102,7 +105,8 @@ function readPresent(type: Type): (raw: string) => Value {
 }
 
 /**
- * Finds the member of each field; the members are in the order of the fields, and only an undeclared field may have none.
+ * Finds the member of each field; the members are in the order of the fields, and only an undeclared field may have
+ * none.
  * @throws Error if a member has no field
  */
 export function matchMembers(
@@ -122,7 +126,7 @@ export function matchMembers(
 
 const asText = (text: string) => text;
 
-/** How the text of a value becomes the value. */
+/** The parsers of values, by type. */
 const parsers: Readonly<Record<ScalarName, (text: string) => Value>> = {
   BOOL: (text) => text === 'true',
   BYTES: (text) => Buffer.from(text, 'base64'),

@@ -74,11 +74,11 @@ function createEvents(story: Story, options: GenerateOptions) {
 
 /** The output of one source. */
 interface Outlet {
-  /** No record is added more than this many microseconds after a newer one. */
+  /** A record is added at most this many microseconds after a newer one. */
   readonly lag: number;
   readonly writer: Target;
   waiting: PendingRecord[];
-  /** How many records to collect before those that are due are sorted and written. */
+  /** The number of records to collect before the due ones are sorted and written. */
   full: number;
 }
 

@@ -4,12 +4,12 @@ import { createFill, type PendingRecord } from './fill.js';
 import type { Generated } from './generate.js';
 import type { GenerateOptions } from './options.js';
 
-/** How often to write the records that are due, in milliseconds. */
+/** The interval between writes of the records that are due, in milliseconds. */
 const intervalMs = 1_000;
 
 /**
- * Continues generated logs in real time, at the same density. Ends with the returned function, or when a file cannot
- * be written, which calls `onFailure`.
+ * Continues generated logs in real time, at the same density. The returned function stops it. If a file cannot be
+ * written, it stops and calls `onFailure`.
  */
 export function goOn(
   generated: Generated,

@@ -10,7 +10,7 @@ export interface Rhythm {
   /** The number of records in between. */
   readonly count: number;
   readonly seed: number;
-  /** The traffic of a minute, relative to the usual one; by default 1. */
+  /** The traffic of a minute, relative to the usual traffic; by default 1. */
   readonly traffic?: (at: number) => number;
 }
 

@@ -9,7 +9,7 @@ import { hourMicros, minuteMicros, places, signIn } from './world/world.js';
 export interface Story {
   /** The events to choose from at a time, for the project of this rank. */
   readonly at: (at: number, project: number, chance: number) => Chapter;
-  /** The traffic at a time, relative to the usual one. */
+  /** The traffic at a time, relative to the usual traffic. */
   readonly traffic: (at: number) => number;
   /** All events that it may choose. */
   readonly events: readonly EventTemplate[];
@@ -74,9 +74,12 @@ interface IncidentPlan {
   /** In microseconds; shorter if the logs are shorter than two days. */
   readonly before: number;
   readonly length: number;
-  /** The traffic, relative to the usual one. */
+  /** The traffic, relative to the usual traffic. */
   readonly traffic: number;
-  /** The share of events that belong to it: of all events if they are extra, otherwise of the project's own. */
+  /**
+   * The share of events that belong to the incident: of all events if they are extra, otherwise of the project's
+   * events.
+   */
   readonly share: number;
   readonly isExtra?: boolean;
   readonly change: (visit: Visit, random: Random) => Visit;
@@ -95,7 +98,7 @@ const plans: readonly IncidentPlan[] = [
   { before: 45 * minuteMicros, length: 12 * minuteMicros, traffic: 2, share: 0.6, change: fail },
 ];
 
-/** Moves an incident by up to a tenth, so that each seed has different times. */
+/** Moves an incident back by up to a tenth of its distance from the end, so that each seed has different times. */
 function placeIncident(plan: IncidentPlan, options: StoryOptions) {
   const { before, length, change, ...rest } = plan;
   const { from, to, seed } = options;

@@ -45,7 +45,7 @@ export function makeTemplate(
 /** One pattern for all records: compiling it takes as long as using it. */
 const pattern = new RegExp(`${holePattern.source}|(?<micros>\\d{16})`, 'g');
 
-/** Splits a text at its holes; `at` is the timestamp of the record, a hole if it is written as a number. */
+/** Splits text at its holes; `at` is the timestamp of the record, a hole if it is written as a number. */
 function splitAtHoles(text: string, at: number) {
   const pieces: string[] = [];
   const holes: Hole[] = [];

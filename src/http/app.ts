@@ -92,8 +92,8 @@ function addStateRoutes(app: Hono<Env>, { inFlight, canRun, metrics }: AppServic
 const noSuchPath = () => new ServiceError('notFound', 'No such path');
 
 /**
- * Adds the reload, which answers once the files are served. Only for unrestricted tokens: the time it takes reveals
- * how much was written.
+ * Adds the reload route, which responds once the current files are served. Only unrestricted tokens may use it: its
+ * duration reveals how much was written.
  */
 function addReloadRoute(app: Hono<Env>, { authenticate, reload }: AppServices, takeTurn: TakeTurn) {
   app.post(reloadPath, async (c) => {

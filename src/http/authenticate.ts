@@ -22,7 +22,7 @@ const maxFailuresAMinute = 20;
 
 /**
  * Checks tokens against SHA-256 digests in constant time. A known token is accepted even from an address with
- * many failures, because callers behind one proxy share theirs. `now` is a clock in milliseconds.
+ * many failures, because callers behind one proxy share an address. `now` is a clock in milliseconds.
  */
 export function createAuthenticate(tokens: readonly KnownToken[], now: () => number): Authenticate {
   const callers = tokens.map(({ digest: _, ...caller }, index) => ({ ...caller, id: `${index}` }));

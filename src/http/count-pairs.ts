@@ -48,9 +48,9 @@ export function limitParts(body: Buffer, type: string): void {
   // The form parser refuses a type that cannot be parsed.
   const boundary = ignoreErrors(() => new MIMEType(type).params.get('boundary'));
   if (!boundary) return;
-  // At most two more than the limit.
+  // Split off at most two parts more than the limit.
   const [, ...parts] = body.toString('latin1').split(`--${boundary}`, maxPairs + 3);
-  // Parts have one more delimiter, which closes the form.
+  // The last delimiter closes the form, so there is one delimiter more than parts.
   if (parts.length > maxPairs + 1) throw tooMany();
   const heads = parts.flatMap((part) => part.split('\r\n\r\n', 1)).join('');
   if (heads.length <= maxHeadBytes) return;

@@ -78,7 +78,7 @@ function headersOf(
   };
 }
 
-/** Returns the body in the caller's preferred coding; `sent` has the bodies made before. */
+/** Returns the body in the client's preferred encoding; `sent` has the bodies that were encoded before. */
 export function sentBody(
   sent: SentBodies,
   make: () => Promise<SentBody>,

@@ -62,7 +62,7 @@ export async function listen(fetch: Fetch, options: ListenOptions) {
   };
 }
 
-/** How often to check slow requests and pending responses, in milliseconds. */
+/** The interval between checks for slow requests and stalled responses, in milliseconds. */
 const checkMs = 500;
 /** The maximum number of connections waiting to be accepted; Linux lowers it to `net.core.somaxconn`. */
 const backlog = 4096;
@@ -88,7 +88,7 @@ function serverOptions({
 /** Answers errors for which Node would send no body, or not our format. */
 function answerBadClients(server: Server, pending: Pending): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // A client that sent nothing waits for no answer. During a response, an error would be taken for a part of it.
+    // A client that sent nothing expects no answer. During a response, the client would take an error for a part of it.
     const isAnswering = [...pending].some((each) => each.socket === socket && each.headersSent);
     if (!(socket instanceof Socket) || socket.bytesRead === 0 || isAnswering) socket.destroy();
     else refuseClient(error, socket);
@@ -129,7 +129,8 @@ const hostForm = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 
 /**
  * Whether the Host header is valid. HTTP/1.1 requires exactly one. HTTP/1.0, which some health checks use, may omit
- * it. Node would refuse without a body, and reads the first of several, although a proxy may have read the last.
+ * it. Node would refuse a request without sending a body, and would use the first of several headers, although a proxy
+ * may have used the last.
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2
  */
 function isHostGiven({

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const fullLength = 65_536;
 /** The maximum number of waiting characters; extra lines are lost. */
 const maxLength = 16_777_216;
-/** How long a line waits for others, and for a busy reader, in milliseconds. */
+/** The time for which a line waits for others, or for a busy reader, in milliseconds. */
 const pauseMs = 100;
-/** How long the process waits for a reader at exit, in milliseconds. */
+/** The maximum wait for a reader when the process exits, in milliseconds. */
 const patienceMs = 500;
 
 /**
@@ -85,7 +85,7 @@ function writeSome(fd: number, bytes: Buffer): Promise<number> {
   });
 }
 
-/** Does the same synchronously, waiting for a busy reader. */
+/** Like {@link writeSome}, but synchronous; waits for a busy reader. */
 function writeSomeNow(fd: number, bytes: Buffer): number {
   try {
     return writeSync(fd, bytes);

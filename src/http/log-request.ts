@@ -21,7 +21,7 @@ export interface RequestReport
   readonly requestId: string;
   readonly method: string;
   readonly status: number;
-  /** When it arrived, on the clock of `performance.now()`. */
+  /** Its arrival, on the clock of `performance.now()`. */
   readonly startMs: number;
   /** The label of the caller's token. */
   readonly label?: string | undefined;

@@ -30,8 +30,8 @@ export function addMcpRoute(app: Hono<Env>, services: AppServices, options: McpO
 }
 
 /**
- * Checks the origin that a page in a browser sends; a foreign page may have made the browser take its host name for
- * ours.
+ * Checks the origin that a page in a browser sends; a foreign page may have made its host name resolve to this server
+ * (DNS rebinding).
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
  */
 function checkOrigin(origin: string | undefined, allowed: readonly string[]): void {

@@ -84,7 +84,9 @@ function operationOf(
   });
 }
 
-/** Describes the tail of an endpoint: its own parameters, and the table and rows to follow; none without such a table. */
+/**
+ * Describes the tail of an endpoint: its own parameters, and the table and rows to follow; none without such a table.
+ */
 function tailOf(endpoint: EndpointDescription): readonly (readonly [string, Json])[] {
   const { name, parameters, tables } = endpoint;
   const followed = followedTables(tables);

@@ -34,7 +34,9 @@ const clientFaults: Readonly<Record<string, ServiceError>> = {
   ),
 };
 
-/** How long a refused client may continue sending, in milliseconds; a slow one has had its time. */
+/**
+ * The time for which a refused client may continue sending, in milliseconds; shorter for a client that was too slow.
+ */
 const graceMs = 2_000;
 const slowGraceMs = 250;
 

@@ -4,7 +4,7 @@ import { digestToken } from '../config/tokens.js';
 /** A code that can be exchanged for a token once. */
 export type SessionCode = ReturnType<typeof createSessionCode>;
 
-/** How long a code may be used, in milliseconds. */
+/** The lifetime of a code, in milliseconds. */
 const lifetimeMs = 3_600_000;
 
 /** Creates a code for a token. `now` is a clock in milliseconds. */

@@ -15,7 +15,9 @@ export interface OpenedTail {
   readonly onFailure: (error: unknown, status: number) => void;
 }
 
-/** How often to send a comment, in milliseconds: always, so that it reveals nothing. */
+/**
+ * The interval between comments, in milliseconds. They are sent even if there are events, so that they reveal nothing.
+ */
 const beatMs = 15_000;
 
 const comment = ': still here\n\n';

@@ -33,7 +33,7 @@ export interface Session {
 
 /** A call of a tool and its outcome, for the log. */
 export interface CallReport {
-  /** When it started, on the clock of `performance.now()`. */
+  /** Its start, on the clock of `performance.now()`. */
   readonly startMs: number;
   /** The endpoint whose rows or columns the tool requests. */
   readonly endpoint?: string;

@@ -3,7 +3,7 @@ import { ignoreErrors } from './ignore-errors.js';
 import { memorySignal } from './process-end.js';
 import { endNow } from './task-child.js';
 
-/** How often memory is checked, in milliseconds; the event loop stays free while DuckDB works. */
+/** The interval between checks of memory, in milliseconds; the event loop stays free while DuckDB works. */
 const watchMs = 20;
 
 /** Ends this process as soon as it exceeds the limit during some work, which can allocate more every millisecond. */

@@ -25,7 +25,7 @@ export class ProcessEnd extends Error {
  */
 export const memorySignal = 'SIGUSR2' satisfies NodeJS.Signals;
 
-/** All but SIGKILL only end a process that does not ignore them yet. */
+/** The signals with which others kill a process. Except SIGKILL, they end it only before it begins to ignore them. */
 const killSignals: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP']);
 
 /** Classifies the end of a process that this program did not end. */

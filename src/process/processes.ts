@@ -19,7 +19,7 @@ export type Processes<P extends WorkProcess> = ReturnType<typeof createProcesses
 /** Called with the error of a process that could not open. */
 export type StartFailure = (error: unknown) => void;
 
-/** How often to end unneeded processes, and to retry a spare that could not start, in milliseconds. */
+/** The interval, in milliseconds, at which unneeded processes end and a spare that could not start is retried. */
 const sweepMs = 2_000;
 
 /** The default time after which an idle process is unneeded, in milliseconds. */
@@ -63,10 +63,10 @@ export function createProcesses<P extends WorkProcess>(options: ProcessesOptions
   return {
     /** The processes that have not ended. */
     all: open.all,
-    /** Returns the idle process that work would take last, unless it prefers that one. It now counts as used. */
+    /** Returns the idle process that work without a preference would take last, and marks it as used. */
     leastUsed(): P | undefined {
       const one = [...idle.keys()].find((each) => each.isAlive());
-      // It keeps its position: work takes the others first while it opens data.
+      // The process keeps its position: while it opens data, work takes the others first.
       if (one !== undefined) idle.set(one, performance.now());
       return one;
     },
@@ -139,7 +139,7 @@ function createOpenSet<P extends WorkProcess>({
     all: all as ReadonlySet<P>,
     /** The number of processes, how many were killed or crashed, and whether the last start succeeded. */
     state: () => ({ processes: all.size, restarts, canStart }),
-    /** Whether a process may not stay idle, because none may, or because its memory has grown much since it opened. */
+    /** Whether a process must not stay idle, because none may, or because its memory has grown much since it opened. */
     mustEnd: (one: P) =>
       max === 0 ||
       residentBytes(one.pid) - (bytesAfterStart.get(one) ?? Number.POSITIVE_INFINITY) >

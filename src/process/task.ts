@@ -27,8 +27,8 @@ export interface ProcessOptions {
 export interface TaskProcess<T extends Tasks> {
   readonly pid: number | undefined;
   /**
-   * Performs a task; several may run at once. When the signal fires, the task is stopped; half a second later the process is
-   * killed.
+   * Performs a task; several may run at once. When the signal fires, the task is stopped; half a second later the
+   * process is killed.
    * @throws the error of the task; ServiceError `timeout` if the signal has fired; if the process ends first, the error
    * given to {@link end}, or ProcessEnd
    */
@@ -45,7 +45,7 @@ export interface TaskProcess<T extends Tasks> {
   readonly ended: Promise<ProcessEnd>;
 }
 
-/** How a task is watched. */
+/** The options for watching a task. */
 export interface TaskOptions<Progress> {
   readonly signal?: AbortSignal;
   /** The time after which the process is killed, and the error of the task. */
@@ -56,7 +56,7 @@ export interface TaskOptions<Progress> {
 type ProgressOf<Task extends Tasks[string]> =
   Parameters<Task>[1] extends TaskContext<infer Progress> ? Progress : never;
 
-/** How long a stopped task may continue before its process is killed, in milliseconds. */
+/** The time for which a stopped task may continue before its process is killed, in milliseconds. */
 const graceMs = 500;
 
 /** Starts a process. If that fails, so do its tasks. */
@@ -98,7 +98,7 @@ interface Child {
   isAlive: boolean;
   /** Whether this program has killed it. */
   isEnding: boolean;
-  /** The error of unfinished tasks, if it is not how the process ended. */
+  /** The error for unfinished tasks; undefined if they get the end of the process as their error. */
   why: Error | undefined;
 }
 
@@ -179,7 +179,7 @@ async function replyTo(child: Child, request: TaskRequest, { onProgress }: TaskO
     return await new Promise<unknown>((resolve, reject) => {
       running.set(request.id, { resolve, reject, onProgress });
       keepRunning(child);
-      // Only then: otherwise every result would stay in memory until the process ends.
+      // Wait for `ended` only in this case: otherwise every result would stay in memory until the process ends.
       if (!child.isAlive) void ended.then((how) => reject(child.why ?? how));
       else send(child, request);
     });

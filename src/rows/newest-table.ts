@@ -17,7 +17,10 @@ export interface NewestTable {
   readonly onlyProject?: string;
 }
 
-/** Describes the table of a source's newest rows; undefined if none are kept, because a record may have several projects. */
+/**
+ * Describes the table of a source's newest rows; undefined if none are kept, because a record may have several
+ * projects.
+ */
 export function newestTable(source: SourceSchema): NewestTable | undefined {
   const { name, columns, projectPath, onlyProject, parts = [] } = source;
   const print = digestPrint(source);

@@ -27,7 +27,9 @@ export function printRow({ columns }: Pick<SourceSchema, 'columns'>): string {
   return printDuckExpression(d.call('concat_ws', separator, ...texts));
 }
 
-/** SQL for a record's project; the empty string if the source has no projects. Undefined if a record may have several. */
+/**
+ * SQL for a record's project; the empty string if the source has no projects. Undefined if a record may have several.
+ */
 export function projectSql({
   columns,
   projectPath,
@@ -55,7 +57,9 @@ function textAt(
   return isOne ? textAt(recordFields(type), rest, value) : undefined;
 }
 
-/** The scalars that answers show as BigQuery does; the macros of `sql/bigquery` are not available while logs are loaded. */
+/**
+ * The scalars that answers show as BigQuery does; the macros of `sql/bigquery` are not available while logs are loaded.
+ */
 const scalars: ScalarEncoders = {
   FLOAT64: floatToJson,
   /** A NUMERIC always has a decimal point and nine places. */

@@ -10,7 +10,7 @@ export function readDescriptions(): Readonly<Record<string, string>> {
 
 /**
  * Describes every function that a query may call, as an editor shows it: its name in upper case, the title of its
- * family, such as `Strings`, its signatures, such as `LPAD(STRING, INT64, [STRING])`, and a sentence.
+ * family, such as `Strings`, its signatures, such as `LPAD(STRING, INT64, [STRING])`, and a one-sentence description.
  */
 export function describeFunctions() {
   const descriptions = readDescriptions();

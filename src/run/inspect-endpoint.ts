@@ -45,7 +45,7 @@ export function createInspectEndpoint({ catalog, serving }: Pick<Services, 'cata
         /** The results of the compiler's stages, and how to print them; undefined unless they were asked for. */
         explanation: visible && { stages: visible, print: () => printStages(visible) },
         compileMs,
-        /** How long the query waited in the compile queue, in milliseconds. */
+        /** The time that the query waited in the compile queue, in milliseconds. */
         waitMs,
       };
     });

@@ -8,13 +8,13 @@ import type { ServedData, Serving } from './serving.js';
 /** The maximum number of projects to remember. */
 const maxProjects = 100_000;
 
-/** How long an answer waits for the projects, in milliseconds; later answers will have them. */
+/** The maximum wait of an answer for the projects, in milliseconds; later answers will have them. */
 const patienceMs = 1_000;
 
 /**
- * Creates a function that returns the number of projects in the logs if this is not one of them; undefined if it is, or
- * if that is unknown. Reads the projects only for an unknown project, and once for each state of the logs: requests
- * for known projects cause no work.
+ * Creates a function that returns the number of projects in the logs if the given project is not one of them; undefined
+ * if it is, or if the projects are unknown. Reads the projects only for an unknown project, and once for each state of
+ * the logs: requests for known projects cause no work.
  */
 export function createCountUnlessKnown() {
   let version = '';
@@ -40,8 +40,8 @@ function soon<T>(work: Promise<T>): Promise<T | undefined> {
 const maxListed = 200;
 
 /**
- * Creates a function that lists the projects that a token may see, in order: its own, or those of the logs; none if they
- * are unknown. Reads the projects on every call, as a query would.
+ * Creates a function that lists the projects that a token may see, in order: its own, or those of the logs; none if
+ * they are unknown. Reads the projects on every call, as a query would.
  */
 export function createListProjects({ serving }: Readonly<{ serving: Pick<Serving, 'use'> }>) {
   return async (

@@ -21,9 +21,11 @@ export interface Answer extends CachedResult {
   /** The columns of the rows. */
   readonly columns: readonly OutputColumn[];
   readonly compileMs: number;
-  /** How long the query waited in the compile queue, in milliseconds. */
+  /** The time that the query waited in the compile queue, in milliseconds. */
   readonly waitMs: number;
-  /** What the rows lack, or why there are none, in ASCII; absent if nothing is missing, or without a likely reason. */
+  /**
+   * A note, in ASCII, on missing rows or on the likely reason for an empty answer; absent if there is nothing to say.
+   */
   readonly note?: string;
 }
 

@@ -25,11 +25,13 @@ export interface RunRequest extends Asked {
   readonly caller: string;
   /** The caller's token and the request, for an engine that labels its jobs. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** What the caller's token allows. */
+  /** The permissions of the caller's token. */
   readonly scope: CallerScope;
 }
 
-/** The time of a request, `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`, and whether it was set rather than read from the clock. */
+/**
+ * The time of a request, `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`, and whether it was set rather than read from the clock.
+ */
 export interface Clock {
   readonly now: string;
   readonly fixed: boolean;

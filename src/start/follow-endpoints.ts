@@ -16,7 +16,7 @@ import { compareByName } from './compare-by-name.js';
 import type { LoadedLogs } from './logs.js';
 import { leastData } from './start-up.js';
 
-/** What the refresh of endpoints depends on. */
+/** The inputs of the refresh of endpoints. */
 export interface EndpointRefreshOptions {
   readonly catalog: LiveCatalog;
   /** Returns the current folders of the endpoint files; of files with the same name, the first one counts. */
@@ -32,7 +32,9 @@ export interface EndpointRefreshOptions {
  */
 export type RefreshEndpoints = (declared: LoadedLogs['declared']) => Promise<void>;
 
-/** Creates the refresh of endpoint files that are already being served, over the sources that they were compiled for. */
+/**
+ * Creates the refresh of endpoint files that are already being served, over the sources that they were compiled for.
+ */
 export function createRefreshEndpoints(
   options: EndpointRefreshOptions,
   first: LoadedLogs['declared'],

@@ -24,16 +24,16 @@ export interface FollowerOptions {
 /** Serves the newest version of the log files. */
 export type Follower = ReturnType<typeof createFollower>;
 
-/** How long to wait after the first change for more, in milliseconds: writers often write several times in a row. */
+/** The wait for more changes after the first one, in milliseconds: writers often write several times in a row. */
 const firstMs = 20;
 
 /** While files change, changes are batched for this long, in milliseconds. */
 const gatherMs = 200;
 
-/** How often to assume a change, in milliseconds, because some file systems do not report every change. */
+/** The interval at which a change is assumed, in milliseconds, because some file systems do not report every change. */
 const assumeMs = 10_000;
 
-/** The maximum share of the time spent on checking files at rest, even if there are many. */
+/** The maximum share of time to spend on checking files that do not change, however many there are. */
 const restShare = 1 / 200;
 
 /** The maximum time between checks of the folder, in milliseconds: some file systems report no changes. */
@@ -41,7 +41,7 @@ const maxPauseMs = 60_000;
 
 const solved = 'data can be read again';
 
-/** How often to check whether database files were removed, in milliseconds. */
+/** The interval between checks whether database files were removed, in milliseconds. */
 const restoreMs = 1_000;
 
 /** Creates a follower of logs whose first version is already being served. */
@@ -338,7 +338,7 @@ function createSwitch({ first, serving, openData, log }: FollowerOptions) {
     for (const line of lines) if (!known.has(line)) log.warn({ line }, 'load');
   }
 
-  /** Logs files that were not ignored before: they do not create a new version. */
+  /** Writes a log line for each newly ignored file: such files do not create a new version. */
   function logIgnored(lines: readonly string[]): void {
     logNew(lines, [...warningLines(served), ...ignored]);
     ignored = lines;

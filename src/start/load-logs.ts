@@ -151,5 +151,5 @@ function loadWith(
   };
 }
 
-/** How long a loading process stays after the last change of files, in milliseconds. */
+/** The time for which a loading process stays after the last change of files, in milliseconds. */
 const keepLoaderMs = 600_000;

@@ -3,14 +3,14 @@ import type { Engine } from '../engine/engine.js';
 import { readRows } from '../run/read-rows.js';
 import type { SourceSchema } from '../types/schema.js';
 
-/** How far ahead of the clock the last record may be, in microseconds. */
+/** The maximum time by which the last record may be ahead of the clock, in microseconds. */
 const toleranceMicros = 24 * 3600e6;
 
 /**
  * Creates a function that shifts sources, so that queries see the time of their last record as now. Records more than a
  * day ahead of the clock count only if there are no others.
  * @param now a fixed clock, which may be ahead of the real one, as an ISO string
- * @param onWarning called once if records are too late to count
+ * @param onWarning called once if records are too far ahead to count
  */
 export function createShift(now: string | undefined, onWarning?: (line: string) => void) {
   let hasWarned = false;

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { makeTemporaryFolder } from './temporary-folder.js';
 
-/** The number of bytes needed to recognize the lines, and how long to wait for them, in milliseconds. */
+/** The number of bytes needed to recognize the lines, and the maximum wait for them, in milliseconds. */
 const recognizeBytes = 65_536;
 const recognizeMs = 1_000;
 

@@ -38,7 +38,7 @@ export type EngineOptions = OpenOptions & Omit<EnginePoolOptions, 'callers'>;
 
 /** The parts of start-up that differ between verbs. */
 export interface StartOptions extends LoadLogsOptions {
-  /** How many statements could start now without delaying a request. */
+  /** The number of statements that could start now without delaying a request. */
   readonly spare: () => number;
   readonly onRenewalFailure: RenewalFailure;
   /** Opens a compiler for callers' queries over one state of the logs; by default they compile on this thread. */

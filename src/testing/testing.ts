@@ -197,7 +197,7 @@ async function open(
   const { declared } = openSources(settings);
   const start = [options.data && realpathSync(options.data), declared];
   const opening = openServices(settings, worker.open, {
-    // Rows are never renewed: only queries sent by the test run.
+    // Rows are never renewed: a query runs only if the test sends it.
     spare: () => 0,
     onRenewalFailure: () => {},
     statements,
@@ -296,7 +296,7 @@ function createQuery(fetch: Fetch, token: string): TestService['query'] {
     );
     const answer = (await response.json()) as
       | { readonly result: Row[] }
-      // A preset may answer errors in this form.
+      // With some presets, `error` is only the message.
       | { readonly error: RefusalError | string };
     if ('error' in answer) {
       throw typeof answer.error === 'string' ? new Error(answer.error) : new Refusal(answer.error);

@@ -26,7 +26,10 @@ export interface Part {
   readonly file: string;
   /** The name of the view, in the engine's schema `logs`, that shows only this part. */
   readonly view: string;
-  /** Its columns, if they differ from the source's columns: it lacks some fields, or stores fewer of the records as lists. */
+  /**
+   * Its columns, if they differ from the source's columns: it lacks some fields, or stores fewer of the records as
+   * lists.
+   */
   readonly columns?: readonly Field[];
 }
 

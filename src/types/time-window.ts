@@ -1,6 +1,6 @@
 /**
- * A time that is known before a statement runs, in milliseconds before a parameter's value, a literal or the request. If a
- * calendar decides, as in truncation or an interval of months, it is the earliest possible time.
+ * A time that is known before a statement runs, in milliseconds before a parameter's value, a literal or the request.
+ * If a calendar decides, as in truncation or an interval of months, it is the earliest possible time.
  */
 export interface KnownTime {
   readonly base: { readonly parameter: string } | { readonly time: string } | 'now';
@@ -16,9 +16,9 @@ export interface NewestAsked {
 }
 
 /**
- * The time range that a statement reads, for an engine that bills reads. `bounded`: each read begins at the latest of its
- * known starts; none of them is known if the list is empty. `newest`: a number of rows, from a start that the engine binds to
- * `window_start`, to the first of the known ends. `open`: everything.
+ * The time range that a statement reads, for an engine that bills reads. `bounded`: each read begins at the latest of
+ * its known starts; none of them is known if the list is empty. `newest`: a number of rows, from a start that the
+ * engine binds to `window_start`, to the first of the known ends. `open`: everything.
  */
 export type TimeWindow =
   | { readonly kind: 'bounded'; readonly starts: readonly (readonly KnownTime[])[] }

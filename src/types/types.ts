@@ -35,8 +35,8 @@ export type Type = ScalarType | ArrayType | StructType;
 export interface ScalarType {
   readonly kind: ScalarName;
   /**
-   * Set for an undeclared STRING of a log: other lines may have a record, a list or a number instead, so it can still be
-   * read as one. Also set for a FLOAT64 that was read from such a STRING, and may be an integer.
+   * Set for an undeclared STRING of a log: other lines may have a record, a list or a number instead, so it can still
+   * be read as one. Also set for a FLOAT64 that was read from such a STRING, and may be an integer.
    */
   readonly isOpen?: true;
   /** The fields of the records that a STRING of a log contains in some lines. */
@@ -107,8 +107,8 @@ export function openText(type: Type): ScalarType {
 }
 
 /**
- * The field of a log's record for the fields that do not get their own types: a STRING with a JSON object. No undeclared
- * field has a name with this prefix.
+ * The field of a log's record for the fields that do not get their own types: a STRING with a JSON object. No
+ * undeclared field has a name with this prefix.
  */
 export const otherFields = '_other_fields';
 
@@ -203,7 +203,9 @@ export function sameStored(a: Type, b: Type): boolean {
   });
 }
 
-/** Marks all fields of a type as stored that are stored in it or in the other type, which has the same structure. */
+/**
+ * Marks each field of a type as stored if it is stored in this type or in the other one, which has the same structure.
+ */
 export function withStoredOf(type: Type, other: Type): Type {
   if (type.kind === 'ARRAY' && other.kind === 'ARRAY') {
     return { ...type, element: withStoredOf(type.element, other.element) };

@@ -6,9 +6,9 @@ const maxFields = 256;
 const fieldsPerPart = 64;
 
 /**
- * Splits the stored fields of a record into parts of few fields; a record that is not wide is the only part. For each field
- * that is read, the engine prepares all fields of the record: reading 2,000 fields of one record takes over a gigabyte. So
- * each part is first cast to a separate record, which finds its fields by name.
+ * Splits the stored fields of a record into parts of few fields; a record that is not wide is the only part. For each
+ * field that is read, the engine prepares all fields of the record: reading 2,000 fields of one record takes over a
+ * gigabyte. So each part is first cast to a separate record, which finds its fields by name.
  */
 export function splitWide(type: StructType): readonly StructType[] {
   const stored = type.fields.filter((field) => field.stored);

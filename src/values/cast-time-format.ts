@@ -1,6 +1,6 @@
 import { ValueFault } from './value-fault.js';
 
-/** A piece of a format: a literal text, blanks, or an element in upper case. */
+/** A piece of a format: literal text, blanks, or an element in upper case. */
 export type FormatPiece =
   | { readonly kind: 'text' | 'blank'; readonly text: string }
   | { readonly kind: 'element'; readonly text: string; readonly letters: Letters };
@@ -16,7 +16,8 @@ const element =
 
 /**
  * Parses a format of a type such as DATE, for example `YYYY-MM-DD`.
- * @throws ValueFault if a part of it is not an element, or an element that the type does not have: `DATE does not support HH24`
+ * @throws ValueFault if a part of it is not an element, or an element that the type does not have: `DATE does not
+ * support HH24`
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_date_time_as_string
  */
 export function parseCastFormat(format: string, kind: string): readonly FormatPiece[] {

@@ -1,7 +1,7 @@
 import { type FormatPiece, parseCastFormat } from './cast-time-format.js';
 import { ValueFault } from './value-fault.js';
 
-/** A part of a string parsed with a format: an exact text, blanks, or the value of a field. */
+/** A part of a string parsed with a format: literal text, blanks, or the value of a field. */
 export type Reading =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'blank' }

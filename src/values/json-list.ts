@@ -2,7 +2,7 @@ import { sliceJson } from './slice-json.js';
 
 /**
  * Reads a JSON array of strings, numbers and booleans as strings: `[1, "a", true]` -> `1`, `a`, `true`. Numbers keep
- * all their digits. Undefined for any other text, and for an array with other elements.
+ * all their digits. Undefined for any other string, and for an array with other elements.
  */
 export function readJsonList(text: string): readonly string[] | undefined {
   if (!text.startsWith('[')) return undefined;

@@ -20,7 +20,9 @@ export function elementsAt(text: string, pointer: string): string | null {
   return elements === null ? null : JSON.stringify(elements);
 }
 
-/** Returns the elements of an array of scalars in the same way, but strings without quotes; null for any other value. */
+/**
+ * Returns the elements of an array of scalars in the same way, but strings without quotes; null for any other value.
+ */
 export function scalarsAt(text: string, pointer: string): string | null {
   const elements = elementTexts(text, pointer);
   if (elements === null || elements.some((one) => /^[[{]/.test(one))) return null;
@@ -29,12 +31,12 @@ export function scalarsAt(text: string, pointer: string): string | null {
 
 const otherWord = /^-?(?:nan|inf(?:inity)?)$/i;
 
-/** Whether a text may contain NaN or infinity; only false is certain. */
+/** Whether JSON may contain NaN or infinity; only false is certain. */
 export function mayHoldWord(text: string): boolean {
   return /nan|inf/i.test(text);
 }
 
-/** Replaces NaN and infinities with 0, so that a text is JSON: `{"a":NaN}` -> `{"a":0}`. */
+/** Replaces NaN and infinities with 0, so that the text is standard JSON: `{"a":NaN}` -> `{"a":0}`. */
 export function withoutWords(text: string): string {
   let printed = '';
   for (let at = 0; at < text.length; ) {
@@ -112,12 +114,12 @@ export function memberPointer(text: string, lower: string): string | null {
   return null;
 }
 
-/** Whether a text is standard JSON. */
+/** Whether a string is standard JSON. */
 export function isJson(text: string): boolean {
   return ignoreErrors(() => JSON.parse(text)) !== undefined;
 }
 
-/** Whether this written string has the given value. */
+/** Whether a JSON string, as written, has the given value. */
 function isString(written: string, value: string): boolean {
   if (written.includes('\\')) return JSON.parse(written) === value;
   return written.length === value.length + 2 && written.startsWith(value, 1);

@@ -16,7 +16,7 @@ export function parseTree(text: string): Json {
   return readValue({ text, at: skipBlanks(text, 0) }, 0);
 }
 
-/** A position in a text. */
+/** A position in JSON text. */
 interface Reader {
   readonly text: string;
   at: number;

@@ -19,7 +19,7 @@ export interface ApiRequest {
  * @see https://cloud.google.com/bigquery/docs/reference/rest
  */
 export interface BigQueryApi {
-  /** Sends a request, and retries passing errors. @throws ApiFailure */
+  /** Sends a request, and retries after transient errors. @throws ApiFailure */
   send(request: ApiRequest): Promise<unknown>;
 }
 
@@ -37,7 +37,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** The reasons of errors that pass. */
+/** The reasons of transient errors. */
 export const passingReasons: ReadonlySet<string> = new Set([
   'backendError',
   'internalError',
@@ -65,8 +65,8 @@ export async function openApi(requestTimeoutMs = defaultTimeoutMs): Promise<BigQ
     const hint = 'npm install @google-cloud/bigquery@8';
     throw new SetupError([`--engine bigquery needs Google's client: ${hint} (${String(cause)})`]);
   });
-  // The client's own retries are off: they repeat requests that start jobs, and if their total time would end before the
-  // next retry, the client never calls back.
+  // The client's own retries are off: they repeat requests that start jobs, and the client never calls back if its time
+  // for retries ends before the next retry.
   const client = new BigQuery({ retryOptions: { autoRetry: false } });
   const sendOnce = ({ method, path, project, query, body }: ApiRequest) =>
     new Promise<unknown>((resolve, reject) => {
@@ -133,7 +133,7 @@ function reasonOf(error: ClientError): string {
 
 const unsentCodes: ReadonlySet<string> = new Set(['EAI_AGAIN', 'ECONNREFUSED', 'ENOTFOUND']);
 
-/** The reasons for answers without one, by status. */
+/** The reasons to assume, by status, if an answer states none. */
 const reasons: ReadonlyMap<number, string> = new Map([
   [400, 'invalid'],
   [401, 'authError'],

@@ -4,7 +4,7 @@ import { forRanges } from '../../types/ranges.js';
 import type { ScalarName, Type } from '../../types/types.js';
 import type { TableField } from './table-field.js';
 
-/** A value as BigQuery's REST API returns it: a text, or an array or struct of such values. */
+/** A value as BigQuery's REST API returns it: a string, or an array or struct of such values. */
 export type Cell = string | null | readonly { readonly v: Cell }[] | BigQueryRow;
 
 /** A row, or a struct: the values of its columns or fields, in order. */
@@ -33,7 +33,7 @@ export function rowPrinter(
   return (row) => Buffer.from(print(row));
 }
 
-/** A column or a field, its position in a row, and the fields of the answer's record. */
+/** A column or a field, its position in a row, and the fields that the answer's schema lists for it. */
 interface Place extends FormatColumn {
   readonly at: number;
   readonly of: Fields;
@@ -41,7 +41,7 @@ interface Place extends FormatColumn {
 
 type Fields = readonly TableField[] | undefined;
 
-/** The members of an object, with their keys written. */
+/** Returns a function that prints a row or a struct as an object, with keys printed in advance. */
 function printObject(places: readonly Place[], count: number): (row: BigQueryRow) => string {
   const members = places.map(({ name, type, at, of }) => {
     return { key: `${printText(name)}:`, at, print: printerOf(type, of) };

@@ -108,7 +108,7 @@ const dialect: Dialect = {
   isRemote: true,
 };
 
-/** How long to wait for jobs to be cancelled when closing, in milliseconds. */
+/** The maximum wait for cancelled jobs when closing, in milliseconds. */
 const cancelMs = 3000;
 
 interface Parts extends BigQueryOptions {
@@ -229,7 +229,7 @@ function createList({ columns = [], maxRows }: Statement, maxBytes: number) {
   let bytes = 0;
   return {
     rows,
-    /** Whether there are enough. @throws ServiceError `resourcesExceeded` */
+    /** Adds the rows of a page; returns whether there are enough now. @throws ServiceError `resourcesExceeded` */
     add({ rows: more, schema }: JobPage): boolean {
       print ??= rowPrinter(columns, schema?.fields);
       for (const row of more.slice(0, maxRows + 1 - rows.length)) {

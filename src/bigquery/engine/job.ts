@@ -13,7 +13,10 @@ export interface JobOptions {
   readonly timeoutMs: number;
   /** Labels that tell the payer what the job is for. */
   readonly labels: Readonly<Record<string, string>>;
-  /** The location of the tables, such as `EU`; without it, BigQuery could run a statement without tables anywhere. */
+  /**
+   * The location of the tables, such as `EU`; without it, BigQuery may choose any location for a statement that reads
+   * no tables.
+   */
   readonly location: string | undefined;
 }
 
@@ -45,8 +48,8 @@ const pageSchema = v.object({
 export type JobPage = v.InferOutput<typeof pageSchema>;
 
 /**
- * The maximum time that BigQuery may keep the first answer about a new job, in milliseconds. The answer names the job, and
- * a job can only be cancelled by its name.
+ * The maximum time that BigQuery may keep the first answer about a new job, in milliseconds. The answer names the job,
+ * and a job can only be cancelled by its name.
  */
 const firstWaitMs = 2000;
 

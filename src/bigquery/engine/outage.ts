@@ -9,8 +9,8 @@ const probeMs = 5000;
 const probe = { sql: 'SELECT 1 AS n', tables: [], values: {}, maxRows: 1 };
 
 /**
- * Detects whether BigQuery refuses the server, and not only some statements: an outage begins with an error that is not the
- * statement's, and ends when BigQuery accepts a statement.
+ * Detects whether BigQuery refuses the server, and not only some statements: an outage begins with an error that is not
+ * the statement's, and ends when BigQuery accepts a statement.
  */
 export function createOutage(api: BigQueryApi) {
   let isOn = false;

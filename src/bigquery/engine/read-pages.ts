@@ -4,14 +4,14 @@ import { untilStopped } from '../../process/stop-errors.js';
 import { ApiFailure, type BigQueryApi } from './api.js';
 import { cancelJob, type JobOptions, type JobPage, nextPage, readBill, startJob } from './job.js';
 
-/** The options of a job, the signal that stops it, and what becomes of its bill. */
+/** The options of a job, the signal that stops it, and a function that receives its bill. */
 interface Reading {
   readonly api: BigQueryApi;
   readonly options: JobOptions;
   readonly stop: AbortSignal;
   /**
-   * Called once with the billed bytes, before the first page or after the job is abandoned; undefined if BigQuery does not
-   * report them.
+   * Called once with the billed bytes, before the first page or after the job is abandoned; undefined if BigQuery does
+   * not report them.
    */
   readonly onBill: (bytes: number | undefined) => void;
   /** The jobs that are being cancelled. */
@@ -46,8 +46,8 @@ export async function* readPages(statement: Statement, reading: Reading): AsyncG
 }
 
 /**
- * Cancels a job, also one that BigQuery has not named yet, and reads its bill, because a cancelled job may cost as much as a
- * finished one.
+ * Cancels a job, even one that BigQuery has not named yet, and reads its bill, because a cancelled job may cost as much
+ * as a finished one.
  */
 function giveUp(started: Promise<JobPage>, { api, onBill, cancelling }: Reading): void {
   const cancelled = started.then((page) => cancelJob(api, page)).catch(() => {});

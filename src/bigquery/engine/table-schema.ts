@@ -59,7 +59,7 @@ function typeOf({ type, mode, fields = [], rangeElementType: of }: TableField): 
 }
 
 /**
- * The names in the API of types that have another name in GoogleSQL.
+ * The API's names for the types that GoogleSQL calls by another name.
  * @see https://cloud.google.com/bigquery/docs/reference/rest/v2/tables#TableFieldSchema
  */
 const otherNames: Readonly<Record<string, string>> = {

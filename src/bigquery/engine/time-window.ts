@@ -10,7 +10,7 @@ const stepsMs = [hourMs, 24 * hourMs, 7 * 24 * hourMs];
 /** A client computes the start of its window before the request arrives. */
 const slackMs = 300_000;
 
-/** A statement with a start of its time window. */
+/** A statement with one start for its time window. */
 export interface Try {
   readonly statement: Statement;
   /**
@@ -20,17 +20,17 @@ export interface Try {
   readonly note?: string;
 }
 
-/** A statement with each start of its time window, in order. */
+/** A statement with each start to try for its time window, in order. */
 export interface Tries {
   readonly tries: readonly Try[];
-  /** With this many rows, the remaining tries are skipped. */
+  /** Once a try returns this many rows, the remaining ones are skipped. */
   readonly rows: number;
 }
 
 /**
  * Returns the statement with each start of its time window: only one, unless it asks for the newest rows. 0 means no
  * limit.
- * @throws ServiceError `resourcesExceeded` for a statement that would read a longer time than `maxWindowMs`
+ * @throws ServiceError `resourcesExceeded` for a statement that would read a longer time range than `maxWindowMs`
  */
 export function withStarts(statement: Statement, maxWindowMs: number): Tries {
   const { window } = statement;

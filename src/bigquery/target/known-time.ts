@@ -79,7 +79,9 @@ function earlier(value: bound.Expression, ms: number | undefined): KnownTime | u
     : { ...time, msBefore: time.msBefore + ms };
 }
 
-/** The maximum shift to an earlier time by an interval, in milliseconds; undefined if the interval has no known length. */
+/**
+ * The maximum shift to an earlier time by an interval, in milliseconds; undefined if the interval has no known length.
+ */
 function shiftOf({ function: { name }, args }: bound.Call, sign: number): number | undefined {
   const [amount, part] = args;
   if (name !== '$interval' || amount?.kind !== 'literal' || part?.kind !== 'part') return undefined;

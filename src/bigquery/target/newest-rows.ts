@@ -6,8 +6,8 @@ import type { KnownTime, NewestAsked } from '../../types/time-window.js';
 import { knownTimeOf, timeColumn } from './known-time.js';
 
 /**
- * Returns the request of a statement that reads the newest rows of one table, newest first, and filters and changes each row
- * separately. Undefined for any other statement.
+ * Returns the request of a statement that reads the newest rows of one table, newest first, and filters and changes
+ * each row separately. Undefined for any other statement.
  */
 export function newestRows(statement: bound.Query): NewestAsked | undefined {
   const [order] = statement.orderBy;
@@ -75,7 +75,7 @@ function endOf(condition: bound.Expression, ids: ReadonlySet<number>): KnownTime
   return knownTimeOf(end) ?? [];
 }
 
-/** The arguments of a comparison that are the time and its upper bound. */
+/** The positions of a comparison's arguments: the time, and its upper bound. */
 const ends: Readonly<Record<string, readonly [column: number, end: number]>> = {
   '$<': [0, 1],
   '$<=': [0, 1],

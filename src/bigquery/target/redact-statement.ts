@@ -78,8 +78,8 @@ function redactCte(cte: bound.Cte, reader: bound.Query, newColumn: NewColumn): b
 }
 
 /**
- * Wraps the statement in a query that redacts its rows and keeps their order, with the sort keys as extra columns inside. The
- * CTEs stay outside: BigQuery allows recursive CTEs only there.
+ * Wraps the statement in a query that redacts its rows and keeps their order, with the sort keys as extra columns
+ * inside. The CTEs stay outside: BigQuery allows recursive CTEs only there.
  */
 function redactAnswer({ ctes, ...statement }: bound.Query, newColumn: NewColumn): bound.Query {
   const { columns } = statement;

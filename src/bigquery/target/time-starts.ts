@@ -36,7 +36,10 @@ interface Around {
   readonly starts: Starts;
 }
 
-/** The maximum number of visits: a CTE is visited at each read, so a chain of CTEs that read each other twice is exponential. */
+/**
+ * The maximum number of visits: a CTE is visited at each read, so a chain of CTEs that read each other twice is
+ * exponential.
+ */
 const maxVisits = 1000;
 
 function visitQuery(query: bound.Query, { found, starts }: Around): void {
@@ -128,7 +131,10 @@ function visitSubqueries(value: bound.Expression | undefined, found: Found): voi
   });
 }
 
-/** The start in `column > constant`, also with swapped sides, or in BETWEEN; the column may be truncated or cast to a date. */
+/**
+ * The start in `column > constant`, also with swapped sides, or in BETWEEN; the column may be truncated or cast to a
+ * date.
+ */
 function startOf(condition: bound.Expression): readonly ColumnStart[] {
   if (condition.kind !== 'call') return [];
   const [first, second] = condition.args;
@@ -141,7 +147,7 @@ function startOf(condition: bound.Expression): readonly ColumnStart[] {
   });
 }
 
-/** The argument of a comparison that is the time if the other one is a start. */
+/** The arguments of each comparison that may be the time, with the other argument as its start. */
 const timeSides: Readonly<Record<string, readonly ('first' | 'second')[]>> = {
   '$<': ['second'],
   '$<=': ['second'],

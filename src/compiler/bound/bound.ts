@@ -29,8 +29,8 @@ export interface Query {
   readonly limit?: Expression;
   readonly offset?: Expression;
   /**
-   * Set if LIMIT also keeps rows whose keys all equal those of a kept row, and the result needs no order. `time` if the only
-   * key is the time of records, which is never NULL.
+   * Set if LIMIT also keeps rows whose keys all equal those of a kept row, and the result needs no order. `time` if the
+   * only key is the time of records, which is never NULL.
    */
   readonly withTies?: 'time' | 'any';
   readonly columns: readonly Column[];

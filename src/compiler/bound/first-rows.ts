@@ -6,7 +6,7 @@ export function shownValue(key: bound.Expression, items: readonly bound.Item[]):
   return items.find(({ column }) => column.id === id)?.value ?? key;
 }
 
-/** Whether a value is the time of a source's records, which is never NULL, as a column of FROM. */
+/** Whether a value is a column of FROM that holds the time of a source's records, which is never NULL. */
 export function isRecordTime(value: bound.Expression, from: bound.From): boolean {
   if (value.kind !== 'column') return false;
   const { id } = value.column;

@@ -60,7 +60,7 @@ export function parseInteger(value: string): string | undefined {
   return BigInt.asIntN(64, number) === number ? String(number) : undefined;
 }
 
-/** The maximum number of digits before and after a decimal's point. A BIGNUMERIC has fewer here than in BigQuery. */
+/** The maximum number of digits before and after the decimal point. Here, a BIGNUMERIC has fewer than in BigQuery. */
 const decimalDigits = {
   NUMERIC: { before: 29, after: 9 },
   BIGNUMERIC: { before: 30, after: 8 },

@@ -29,8 +29,8 @@ const sizes: Sizes = new WeakMap();
 const allSizes: Sizes = new WeakMap();
 
 /**
- * The number of scalars, arrays and structs in a type, without undeclared fields of logs: no query is refused because of what
- * is logged.
+ * The number of scalars, arrays and structs in a type, without undeclared fields of logs: no query is refused because
+ * of what is logged.
  */
 export function typeSize(type: Type): number {
   return measure(type, sizes, ({ undeclared }) => !undeclared);
@@ -59,7 +59,9 @@ export function checkValueSize<V extends bound.Expression>(value: V, at: number)
 /** Adds to a counter with a limit. */
 export type CountParts = (parts: number) => void;
 
-/** Creates a counter of parts of one statement. Beyond its limit, it throws a QueryFault `resourcesExceeded` at `at`. */
+/**
+ * Creates a counter of parts of one statement. Beyond its limit, it throws a QueryFault `resourcesExceeded` at `at`.
+ */
 export function createCounter(kind: keyof typeof statementLimits, at: number): CountParts {
   const { max, what } = statementLimits[kind];
   let count = 0;

@@ -13,8 +13,9 @@ export interface DuckCte {
   readonly name: string;
   readonly query: DuckQuery;
   /**
-   * `inline` at each read, `stored` before the first read, or as DuckDB decides; `recursive` is a UNION ALL whose last
-   * operand reads the CTE itself. It runs completely before it is read, even if few of its rows are needed.
+   * `inline`: computed at each read. `stored`: computed once, before the first read. `automatic`: as DuckDB decides.
+   * `recursive`: a UNION ALL whose last operand reads the CTE itself; it runs completely before it is read, even if few
+   * of its rows are needed.
    */
   readonly evaluation: 'inline' | 'automatic' | 'stored' | 'recursive';
 }
@@ -250,8 +251,8 @@ export function macro(name: string, ...args: readonly DuckExpression[]): DuckCal
 }
 
 /**
- * Joins operands with an operator; returns a single operand unchanged. Many `||` become a balanced tree, because DuckDB's
- * planner fails on deep nesting.
+ * Joins operands with an operator; returns a single operand unchanged. Many `||` become a balanced tree, because
+ * DuckDB's planner fails on deep nesting.
  */
 export function infix(operator: string, ...operands: readonly DuckExpression[]): DuckExpression {
   const [only] = operands;

@@ -15,8 +15,8 @@ interface Context {
   /** Arrays in stored values may contain `null`; an array that the query computes must not. */
   readonly isLogField: boolean;
   /**
-   * The number of levels down to which arrays of one record always become variables: for rows that a LIMIT has selected,
-   * reading the fields of a variable is faster. 0 by default.
+   * The number of levels down to which arrays of one record always become variables: for rows that a LIMIT has
+   * selected, reading the fields of a variable is faster. 0 by default.
    */
   readonly namedLevels?: number;
 }
@@ -81,9 +81,9 @@ function encodeRecord(
 }
 
 /**
- * Encodes a struct that is not NULL as an object. The object is a struct, which becomes JSON together with the whole row:
- * converting level by level would take 1.5 times as long. A record with undeclared fields at any depth is printed, because
- * each row shows different ones.
+ * Encodes a struct that is not NULL as an object. The object is a struct, which becomes JSON together with the whole
+ * row: converting level by level would take 1.5 times as long. A record with undeclared fields at any depth is printed,
+ * because each row shows different ones.
  */
 function encodeFields(value: d.DuckExpression, type: StructType, context: Context): ShownMember {
   if (isWide(type)) {

@@ -21,7 +21,8 @@ interface Options {
 }
 
 /**
- * Moves the rows of a block, or of a side of its join, into a sub-select, which returns every column that the block reads.
+ * Moves the rows of a block, or of a side of its join, into a sub-select, which returns every column that the block
+ * reads.
  * `select t.a + 1 from t where c` -> `select s.c1 + 1 from (select t.a as c1 from t where c) s`, and
  * `select t.a from (t join u on k) left join v on c` ->
  * `select s.c1 from (select t.a as c1 from t join u on k) s left join v on c`

@@ -159,8 +159,8 @@ export function printDuckExpression(node: d.DuckExpression): string {
 }
 
 /**
- * Prints a field of a struct. In a sub-select, the engine loses the field's name if its value is a bare
- * call of a macro, which some of its own functions are.
+ * Prints a field of a struct. In a sub-select, the engine loses the field's name if its value is a bare call of a
+ * macro; some of DuckDB's own functions are macros.
  */
 function printField({ name, value }: d.DuckItem): string {
   const printed = printDuckExpression(value);
@@ -189,7 +189,9 @@ function printBound({ kind, offset }: d.DuckBound): string {
   return `${offset === undefined ? 'UNBOUNDED' : printDuckExpression(offset)} ${kind}`;
 }
 
-/** Prints a path. Plain names stay unquoted: DuckDB does not find functions of its grammar, such as coalesce, in quotes. */
+/**
+ * Prints a path. Plain names stay unquoted: DuckDB does not find functions of its grammar, such as coalesce, in quotes.
+ */
 function printPath(path: readonly string[]): string {
   return join(path, '.', (part) => (plainName.test(part) ? part : quote(part)));
 }

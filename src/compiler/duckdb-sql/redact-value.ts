@@ -39,9 +39,10 @@ function redactScalar(value: d.DuckExpression, type: Type): d.DuckExpression {
 }
 
 /**
- * Redacts a list of records. A record's strings go through one call, as one list, and the strings of its lists through another:
- * the engine compiles the patterns for each call, which would take a second for all fields of a log. One lambda reads the
- * strings, and a second one after it builds the record: if they were nested, they would double the work for each level of lists.
+ * Redacts a list of records. A record's strings go through one call, as one list, and the strings of its lists through
+ * another: the engine compiles the patterns for each call, which would take a second for all fields of a log. One
+ * lambda reads the strings, and a second one after it builds the record: if they were nested, they would double the
+ * work for each level of lists.
  */
 function redactRecords(records: d.DuckExpression, type: StructType): d.DuckExpression {
   const redact = (value: d.DuckExpression) => d.macro('redact', value);

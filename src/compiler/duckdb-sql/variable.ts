@@ -30,8 +30,9 @@ const maxPath = 4;
 const manyFields = 32;
 
 /**
- * Whether it is better to read a record as a variable than to repeat its path for each field: the engine copies the whole
- * record for each path. A variable has a cost, too: the engine binds the body of a lambda twice, and so 2^n times in n lambdas.
+ * Whether it is better to read a record as a variable than to repeat its path for each field: the engine copies the
+ * whole record for each path. A variable has a cost, too: the engine binds the body of a lambda twice, and so 2^n times
+ * in n lambdas.
  */
 export function isLongPath(value: DuckExpression, type: Type): boolean {
   const isWide = type.kind === 'STRUCT' && type.fields.length > manyFields;

@@ -68,7 +68,10 @@ function countRows(over: Clauses['over']): DuckExpression {
   return d.choose(d.infix('<', rows, d.integer(0)), d.integer(0), rows);
 }
 
-/** `any_value(x having max y)` is the x of the row with the greatest y. With an order instead, it is the least value. */
+/**
+ * `any_value(x having max y)` is the x of the row with the greatest y. If the compiler has added an order instead, it
+ * is the least value.
+ */
 function anyValue(...[args, node, clauses]: Parameters<Emitter>) {
   const { having, orderBy } = clauses;
   if (having === undefined) {
@@ -87,7 +90,7 @@ interface KeyedValues {
   readonly key: bound.Expression | undefined;
 }
 
-/** The value at the greatest or least key; NULL if a key is NaN, which is the extreme then, but equals no key. */
+/** The value at the greatest or least key; NULL if a key is NaN: it is then the extreme, but equals no key. */
 function atExtreme(kind: 'MAX' | 'MIN', { args, key }: KeyedValues, { over, orderBy }: Clauses) {
   const name = `arg_${kind.toLowerCase()}_null`;
   const found = withOver(d.call(name, ...withTotalKey(args, orderBy)), over);
@@ -169,8 +172,8 @@ function finite(name: 'sum' | 'avg'): Emitter {
 }
 
 /**
- * A sum that does not depend on the order of its values: they are added as integers, without rounding. Values with too many
- * digits for that are added in order, which is slower.
+ * A sum that does not depend on the order of its values: they are added as integers, without rounding. Values with too
+ * many digits for that are added in order, which is slower.
  */
 function exactSum(name: 'sum' | 'avg', value: DuckExpression, clauses: Clauses): DuckExpression {
   const plain = { ...clauses, orderBy: [] };
@@ -190,10 +193,12 @@ function exactSum(name: 'sum' | 'avg', value: DuckExpression, clauses: Clauses):
   return d.macro('exact_avg', total, withClauses(d.call('count', value), plain));
 }
 
-/** Fewer than 2^63 values below this limit cannot overflow. */
+/** The sum of fewer than 2^63 values below this limit cannot overflow. */
 const maxSummand = Number.MAX_VALUE / 2 ** 64;
 
-/** AVG; of NUMERIC, it is rounded to nine digits; of INTERVAL, it comes from the sums of months, days and microseconds. */
+/**
+ * AVG; of NUMERIC, it is rounded to nine digits; of INTERVAL, it comes from the sums of months, days and microseconds.
+ */
 function average(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
   const { kind } = node.type;
   if (kind === 'FLOAT64') return finite('avg')(args, node, clauses);

@@ -27,7 +27,10 @@ export const arrayFunctions = defineFunctions({
   ],
 });
 
-/** Calls a macro. Casts its result for a constant NULL: without a type, the engine would not find the enclosing function. */
+/**
+ * Calls a macro. Casts its result for a constant NULL: without a type, the engine would not find the enclosing
+ * function.
+ */
 function typed(name: string): Emitter {
   return (args, node, clauses) => {
     const value = macroWithLet(name)(args, node, clauses);

@@ -21,7 +21,9 @@ interface Side {
 
 type Operator = '<' | '<=' | '>' | '>=';
 
-/** The maximum weight of operands that do not become variables: joins and filters cannot use a comparison of variables. */
+/**
+ * The maximum weight of operands that do not become variables: joins and filters cannot use a comparison of variables.
+ */
 const maxInlineWeight = 60;
 
 const names = { '<': 'Less than', '<=': 'Less than', '>': 'Greater than', '>=': 'Greater than' };

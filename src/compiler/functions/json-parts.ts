@@ -153,7 +153,8 @@ export const jsonElements: Emitter = atPath(elements);
 export const jsonScalars: Emitter = atPath(scalars);
 
 /**
- * The value at a key or an index of a string that may be JSON, as a string. An object is its own only element, as a record is.
+ * The value at a key or an index of a string that may be JSON, as a string. An object counts as a list whose only
+ * element is the object, as a record does.
  */
 export const textPart: Emitter = ([json = d.nullValue, key = d.nullValue], node) => {
   const isIndex = node.args[1]?.type.kind === 'INT64';
@@ -168,7 +169,9 @@ export const textPart: Emitter = ([json = d.nullValue, key = d.nullValue], node)
   });
 };
 
-/** The elements of a JSON list in a string, as strings; any other string is its own only element, and NULL has none. */
+/**
+ * The elements of a JSON list in a string, as strings; any other string counts as the only element, and NULL has none.
+ */
 export const textElements: Emitter = ([json = d.nullValue]) =>
   letOnce([json], ([value = json]) => {
     return d.choose(
@@ -201,7 +204,9 @@ function valueAt(json: DuckExpression, pointer: DuckExpression): DuckExpression 
   );
 }
 
-/** The member of this name, or else of one that differs only in case. The key is a field's name, so always a literal. */
+/**
+ * The member of this name, or else of one that differs only in case. The key is a field's name, so always a literal.
+ */
 function memberOf(json: DuckExpression, key: bound.Expression | undefined): DuckExpression {
   const name = key?.kind === 'literal' ? (key.value ?? '') : '';
   const lower = name.toLowerCase();

@@ -11,7 +11,7 @@ import { asVarchar } from './definition.js';
 
 /** The options for writing a value as JSON. */
 export interface JsonLayout {
-  /** Whether to write numbers that a double cannot represent as strings. */
+  /** Whether numbers become strings if a double cannot represent them. */
   readonly stringifiesWide: boolean;
   /** Whether the result is a JSON value: its members are sorted by name, and its doubles keep their decimal point. */
   readonly isValue: boolean;
@@ -69,7 +69,7 @@ function quoted(value: DuckExpression): DuckExpression {
   return d.infix('||', d.text('"'), value, d.text('"'));
 }
 
-/** The digits of an exact number; TO_JSON_STRING also puts fractions in quotes. */
+/** The digits of an exact number; TO_JSON_STRING puts a fraction in quotes. */
 function exact(value: DuckExpression, type: string, layout: JsonLayout): DuckExpression {
   const digits = (one: DuckExpression) => d.macro(`${type}_to_string`, one);
   if (layout.isValue && !layout.stringifiesWide) return letOnce([digits(value)], asDouble);

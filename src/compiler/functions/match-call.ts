@@ -135,7 +135,9 @@ const readers: Readonly<Record<string, (of: bound.Expression) => bound.Expressio
   BOOL: asBool,
 };
 
-/** Reads the elements of the list in an open string, or the string as the only one; returns other values unchanged. */
+/**
+ * Reads the elements of the list in an open string, or the string as the only element; returns other values unchanged.
+ */
 export function asArray(of: bound.Expression, at: number): bound.Expression {
   if (!isOpen(of.type)) return of;
   return { ...callByName('$text_elements', [of], at), type: arrayOf(openText(of.type)) };
@@ -178,7 +180,10 @@ function textOfField(type: Type, key: bound.Expression): Type {
 
 const times: ReadonlySet<string> = new Set(['DATE', 'DATETIME', 'TIME', 'TIMESTAMP', 'INTERVAL']);
 
-/** Drops date signatures of `+` and `-` unless an argument is a date, a time or an interval: `1 + '1'` is not about dates. */
+/**
+ * Drops date signatures of `+` and `-` unless an argument is a date, a time or an interval: `1 + '1'` is not about
+ * dates.
+ */
 function openSignatures(
   { name, signatures }: FunctionDefinition,
   args: readonly bound.Expression[],

@@ -119,7 +119,7 @@ function throughDouble(name: string): Emitter {
   };
 }
 
-/** BigQuery computes these functions to 38 digits after the point, which neither a DOUBLE nor a decimal has here. */
+/** BigQuery computes these functions to 38 decimal places; DuckDB's types have fewer. */
 function refuseBigNumeric({ type, function: { name }, at }: bound.Call): void {
   if (type.kind !== 'BIGNUMERIC') return;
   const message = `${name.toUpperCase()} of BIGNUMERIC is not supported: cast its arguments to FLOAT64 or NUMERIC`;
@@ -153,8 +153,8 @@ export function exactMacro(name: string, emit: Emitter): Emitter {
 }
 
 /**
- * Arithmetic that returns NULL on overflow if the call is safe; for calls of macros, see `totalForm`. A caller cannot write
- * SAFE with operators, but the compiler makes `+` and `-` of constants in a time window safe.
+ * Arithmetic that returns NULL on overflow if the call is safe; for calls of macros, see `totalForm`. A caller cannot
+ * write SAFE with operators, but the compiler makes `+` and `-` of constants in a time window safe.
  */
 export function unlessSafe(name: string, emit: Emitter): Emitter {
   const total = overflowToNull(name, emit);

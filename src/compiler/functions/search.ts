@@ -85,8 +85,8 @@ export function containsSubstr(...[args, node]: Parameters<Emitter>): DuckExpres
 type Test = (value: DuckExpression, type: Type) => DuckExpression;
 
 /**
- * Whether a condition holds for a part of a value, at any depth: an element, a field, or a scalar of JSON. NULL if it holds for
- * no part, and a part is NULL.
+ * Whether a condition holds for a part of a value, at any depth: an element, a field, or a scalar of JSON. NULL if it
+ * holds for no part, but some part is NULL.
  */
 function testParts(value: DuckExpression, type: Type, test: Test): DuckExpression {
   const someOf = (list: DuckExpression, element: Type) =>

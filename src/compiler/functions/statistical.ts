@@ -104,8 +104,8 @@ const down = d.castTo(d.text(String(2 ** -600)), 'DOUBLE');
 const nan = d.castTo(d.text('NaN'), 'DOUBLE');
 
 /**
- * Computes a statistic of FLOAT64: NaN if any input is NaN or infinite, for which DuckDB fails, and NULL for a sample of
- * one. Scales large numbers down (in correlations, only if both are large), and the result up, once per factor.
+ * Computes a statistic of FLOAT64: NaN if any input is NaN or infinite, for which DuckDB fails, and NULL for a sample
+ * of one. Scales large numbers down (in correlations, only if both are large), and the result up, once per factor.
  */
 function ofFloats(name: string, factors: 0 | 1 | 2): Emitter {
   return (args, _, clauses) => {

@@ -80,7 +80,9 @@ function secondsOf(element: string): Print | undefined {
       : d.macro('seconds_text', civil, d.integer(Number(digits)));
 }
 
-/** A piece of a format: literal text, which may be written as an element such as `%n`, or an element without its `%`. */
+/**
+ * A piece of a format: literal text, which may be written as an element such as `%n`, or an element without its `%`.
+ */
 export type Piece =
   | { readonly text: string; readonly isEscape?: true }
   | { readonly element: string };

@@ -14,7 +14,7 @@ export const utilityFunctions = [
       'STRING -> INT64',
       ([message = nullValue], { type }) => {
         const raised = macro('error', message);
-        // Without a condition around it: DuckDB would evaluate a constant condition while planning.
+        // No condition encloses it: DuckDB would evaluate a constant condition while planning.
         return type.kind === 'INT64' ? raised : castTo(castTo(raised, 'VARCHAR'), duckType(type));
       },
     ],

@@ -90,7 +90,7 @@ function formatCast(
   return { kind: 'cast', operand, type: to, safe, format, ...(zone && { zone }), at: 0 };
 }
 
-/** The default of an operand that every call has. */
+/** A default for the type checker only: every call has its operands. */
 const nothing: Expression = { kind: 'literal', type: 'NULL', value: 'NULL', at: 0 };
 
 type Write = (args: readonly Expression[]) => Expression;

@@ -82,8 +82,8 @@ function partOf(part: string): Expression {
 }
 
 /**
- * Builds a field. A field that the table does not have is NULL, or an empty array unless its record is NULL; a field without a
- * unique name is read by its position.
+ * Builds a field. A field that the table does not have is NULL, or an empty array unless its record is NULL; a field
+ * without a unique name is read by its position.
  */
 function buildField({ of, name, stored, type }: bound.Field, { build }: BuildScope): Expression {
   const record = build(of);

@@ -31,7 +31,7 @@ export function buildFrom(from: bound.From, scope: BuildScope): FromItem | undef
     case 'join':
       return buildJoin(from, scope);
     case 'table': {
-      // Only explanations have the temporary tables of steps.
+      // Temporary tables of steps occur only in explanations.
       const range = addRange(from.columns, scope);
       return {
         kind: 'table',
@@ -110,8 +110,8 @@ function buildJoin(
 }
 
 /**
- * Builds a side of a join. If the statement asks whether the side has a match, the side is a subquery with a column that is
- * TRUE in all of its rows.
+ * Builds a side of a join. If the statement asks whether the side has a match, the side is a subquery with a column
+ * that is TRUE in all of its rows.
  */
 function buildSide(
   side: bound.From,

@@ -95,8 +95,8 @@ function rowsOf({ from, where, qualify, grouping, distinct }: bound.Select, scop
 }
 
 /**
- * Builds the groups of a block as a table with a column for each key and each aggregate. The block reads that table, so that
- * BigQuery need not recognise any expression as a key.
+ * Builds the groups of a block as a table with a column for each key and each aggregate. The block reads that table, so
+ * that BigQuery need not recognise any expression as a key.
  */
 function groupedFrom(
   select: bound.Select,

@@ -27,8 +27,8 @@ export function changedKey(
 type Lowered = Pick<d.DuckQuery, 'body' | 'orderBy'>;
 
 /**
- * Chooses the first stored records in order of time from the records that have one of the first times, so that the columns
- * that decide between ties are read and redacted only for these.
+ * Chooses the first stored records in order of time from the records that have one of the first times, so that the
+ * columns that decide between ties are read and redacted only for these.
  * `… order by ts, id, metadata limit 9` -> `… where ts in (select ts … order by ts limit 9) order by ts, id, metadata limit 9`
  */
 export function amongFirstTimes(query: bound.Query, lowered: Lowered, lowering: Lowering): Lowered {
@@ -46,8 +46,8 @@ export function amongFirstTimes(query: bound.Query, lowered: Lowered, lowering: 
 }
 
 /**
- * Redacts the tie-breaking keys of the first records only if there may be ties: if two records have equal values of the first
- * tie-breaking key, or redaction may change one. Redacting costs more than finding the records.
+ * Redacts the tie-breaking keys of the first records only if there may be ties: if two records have equal values of the
+ * first tie-breaking key, or redaction may change one. Redacting costs more than finding the records.
  * `order by ts, redact(id), redact(a), redact(b)` ->
  * `order by ts, case when tied then redact(id) else id end, case when tied then redact_row({a, b}) end`
  */
@@ -132,7 +132,8 @@ function withAmong(
     operand: value,
     query: withAliases(first, names),
   };
-  // Conditions with queries are checked in the answer again, and could fail on rows that other conditions remove.
+  // Leave out conditions with sub-selects: the answer checks them again, and here they could fail on rows that other
+  // conditions remove.
   const where = body.where.filter((one) => !holdsSubquery(one));
   return { ...body, where: [...where, among] };
 }

@@ -3,9 +3,9 @@ import { someNode } from '../duckdb-sql/map-tree.js';
 import type { Relation } from './relation.js';
 
 /**
- * Drops the conditions of a relation that these conditions imply. A record need not be tested for NULL
- * if one of its fields is compared: NULL never passes a comparison. If any condition could fail, all
- * tests stay, so that it is not evaluated on a row without the record.
+ * Drops the conditions of a relation that the given conditions imply. A record need not be tested for NULL if one of
+ * its fields is compared: NULL never passes a comparison. If any condition could fail, all tests stay, so that it is
+ * not evaluated on a row without the record.
  * `m is not null and m.level = 'x'` -> `m.level = 'x'`
  */
 export function withoutImplied(

@@ -18,9 +18,9 @@ interface Context extends Pick<Lowering, 'countWritten' | 'newAlias'> {
 }
 
 /**
- * Keeps expressions that may fail above the joins, sub-selects and set operations that remove rows: the
- * engine pushes filters down to the scans, also filters on columns of sub-selects. It pushes no filter below
- * a volatile column, which it must compute for each row.
+ * Keeps expressions that may fail above the joins, sub-selects and set operations that remove rows: the engine pushes
+ * filters down to the scans, even filters on columns of sub-selects. It pushes no filter below a volatile column, which
+ * it must compute for each row.
  * `select f(s) as n from t where s in (select …)` ->
  * `select CASE WHEN random() < 2 THEN f(s) END as n from t where s in (select …)`, and
  * `… where s in (select …) and f(s) > 1` ->
@@ -167,7 +167,10 @@ function keepWhere(query: d.QueryOfBlock, context: Context): d.QueryOfBlock {
   return nestRows(outer, split, context);
 }
 
-/** Writes QUALIFY as a CASE: the engine pushes a condition on a window's keys below the window, but not a CASE that reads it. */
+/**
+ * Writes QUALIFY as a CASE: the engine pushes a condition on a window's keys below the window, but not a CASE that
+ * reads it.
+ */
 function keepQualify(query: d.QueryOfBlock): d.QueryOfBlock {
   const { qualify } = query.body;
   if (qualify?.kind !== 'infix' || qualify.operator !== 'AND') return query;
@@ -202,7 +205,7 @@ function marked(value: d.DuckExpression): d.DuckExpression {
   return failsOnData(value) ? d.choose(always, value) : value;
 }
 
-/** Whether an operator of the engine removes rows, and not only a condition on each row. */
+/** Whether an operator of the engine, such as a join, removes rows; a plain filter on each row does not count. */
 function removesRows(query: d.DuckQuery, context: Context): boolean {
   const { body } = query;
   if (body.kind === 'query') return removesRows(body, context);

@@ -61,7 +61,9 @@ export function holdsSubquery(node: object): boolean {
 
 const comparisons: ReadonlySet<string> = new Set(['=', '<', '<=', '>', '>=']);
 
-/** Guards each side of a comparison by the conditions on its own tables, so that the comparison can still be a join key. */
+/**
+ * Guards each side of a comparison by the conditions on its own tables, so that the comparison can still be a join key.
+ */
 function guardSides(
   condition: DuckExpression,
   before: readonly DuckExpression[],

@@ -162,7 +162,10 @@ export function lowerCallOf(
   return write(node, lowered, lowering);
 }
 
-/** Lowers a SAFE call, which is NULL if it fails. SAFE covers `INTERVAL n DAY` in `DATE_ADD(d, INTERVAL n DAY)`, but not `n`. */
+/**
+ * Lowers a SAFE call, which is NULL if it fails. SAFE covers `INTERVAL n DAY` in `DATE_ADD(d, INTERVAL n DAY)`, but not
+ * `n`.
+ */
 function lowerSafeCall(
   node: bound.Call,
   args: readonly d.DuckExpression[],
@@ -233,7 +236,7 @@ function lowerKeys(orderBy: readonly bound.Order[], lowering: Lowering): readonl
   });
 }
 
-/** Lowers each key to one key: none for NaN is added. */
+/** Lowers each key to a single key, without the extra key that sorts NaN. */
 function plainKeys(
   orderBy: readonly bound.Order[],
   lower: (key: bound.Expression) => d.DuckExpression,

@@ -153,7 +153,9 @@ function withNotNull(
   return { ...left, where: [...where, test, ...(on === undefined ? [] : [on])], notNull };
 }
 
-/** The path of a field that is NULL only if the record is (its not-null witness); prefers a field that the query reads. */
+/**
+ * The path of a field that is NULL only if the record is (its not-null witness); prefers a field that the query reads.
+ */
 function witnessOf(type: Type, lowering: Lowering): readonly string[] {
   const paths = (type.kind === 'ARRAY' && type.notNullWitnesses) || [];
   if (paths.length <= 1) return paths[0] ?? [];
@@ -228,8 +230,8 @@ function withMerged(
 }
 
 /**
- * Lowers a join. The conditions of a side that may have no match are tested before the join, all others after it. A join with
- * a single row without FROM is the other side, with the conditions of both.
+ * Lowers a join. The conditions of a side that may have no match are tested before the join, all others after it. A
+ * join with a single row without FROM is the other side, with the conditions of both.
  */
 function lowerJoin({ join, on, present, ...node }: bound.Join, lowering: Lowering): Relation {
   const outerLeft = join === 'RIGHT' || join === 'FULL';

@@ -35,7 +35,10 @@ export function lowerLogical(node: bound.Call, lower: Lower): DuckExpression | u
   };
 }
 
-/** Lowers a condition or its negation; only rows on which it is true matter. The engine stops at the operand that decides. */
+/**
+ * Lowers a condition or its negation; only rows on which it is true matter. The engine stops at the operand that
+ * decides.
+ */
 function conditionOf(node: bound.Expression, isNegated: boolean, lower: Lower): DuckExpression {
   if (node.kind === 'call') {
     const [plain, negated] = operators[node.function.name] ?? [];

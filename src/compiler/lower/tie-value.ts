@@ -13,8 +13,9 @@ export function isChangedKey({ value, isTieBreaker }: bound.Order, { redact }: L
 }
 
 /**
- * The value by which a key decides between ties. It is redacted if the answer is, so that the order of ties does not reveal
- * the order of the original strings. Wide records are compared as JSON, because sorting takes memory for each field.
+ * The value by which a key decides between ties. It is redacted if the answer is, so that the order of ties does not
+ * reveal the order of the original strings. Wide records are compared as JSON, because sorting takes memory for each
+ * field.
  */
 export function tieValue(value: DuckExpression, type: Type, { redact }: Lowering): DuckExpression {
   const shown = redact ? redactDuckValue(value, type) : value;

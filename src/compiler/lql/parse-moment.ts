@@ -84,7 +84,7 @@ export function parseDates({ text, at }: LqlWord): LqlMoment | undefined {
   };
 }
 
-/** Splits `low..high`; without dots, the whole word is the first end. */
+/** Splits `low..high` into its two ends; without dots, returns only the whole word. */
 export function splitRange({ text, at }: LqlWord): readonly [LqlWord, LqlWord?] {
   const end = text.indexOf('..');
   if (end < 0) return [{ text, at }];

@@ -67,7 +67,9 @@ function serializeCompiled(compiler: Compiler, query: QueryToCompile): Uint8Arra
   throw new ServiceError('resourcesExceeded', message, { location });
 }
 
-/** Compiles a stored query, ignoring errors: new data may lack a column that it reads, and its callers get the error. */
+/**
+ * Compiles a stored query, ignoring errors: new data may lack a column that it reads, and its callers get the error.
+ */
 function compileAhead(compiler: Compiler, endpoint: StoredQuery): void {
   try {
     compiler.compile(endpoint);

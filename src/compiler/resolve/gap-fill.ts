@@ -11,9 +11,9 @@ import { resolveExpression } from './resolve-expression.js';
 import { emptyScope, type Scope } from './scope.js';
 
 /**
- * Resolves `GAP_FILL(TABLE t, ts_column => 'ts', bucket_width => …)` as a query over its input: points and starts of buckets
- * are rows, and each start finds the points before and after it by windows.
- * @throws QueryFault for an argument that is missing, unknown or no literal
+ * Resolves `GAP_FILL(TABLE t, ts_column => 'ts', bucket_width => …)` as a query over its input: points and starts of
+ * buckets are rows, and each start finds the points before and after it by windows.
+ * @throws QueryFault for an argument that is missing, unknown or not a literal
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/time-series-functions#gap_fill
  */
 export function resolveGapFill(node: tree.GapFill, scope: Scope): bound.Query {
@@ -194,7 +194,9 @@ function writeStarts(kind: string, start: string, { text, count, part }: Width):
   return `array(select datetime_add(${start}, interval i * (${count}) ${part}) from unnest(${counts}) as i)`;
 }
 
-/** Writes the query over the CTE `input`. The bucket of the first point may start before that point, and is left out. */
+/**
+ * Writes the query over the CTE `input`. The bucket of the first point may start before that point, and is left out.
+ */
 function writeQuery({ time, keys, fills, width, origin, ignoresNulls }: Parts): string {
   const quote = (name: string) => nameText({ name, quoted: true });
   const kind = time.type.kind;

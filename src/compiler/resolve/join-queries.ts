@@ -13,8 +13,8 @@ export interface Joined {
 }
 
 /**
- * Moves the sub-selects of a condition into columns of the side that they read, because the engine does not allow them in the
- * condition of an outer join.
+ * Moves the sub-selects of a condition into columns of the side that they read, because the engine does not allow them
+ * in the condition of an outer join.
  * `t left join u on t.a in (select …)` -> `(select *, a in (select …) as x from t) left join u on x`
  * @throws QueryFault for a sub-select that reads both sides
  */

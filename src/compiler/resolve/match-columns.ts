@@ -81,7 +81,10 @@ function namesOf(tables: readonly Table[], mode: NameMatch['mode']): readonly st
   return [...all.values()];
 }
 
-/** Rewrites an operand to have these columns. A plain SELECT keeps its own items, because literals have more conversions. */
+/**
+ * Rewrites an operand to have these columns. A plain SELECT keeps its own items, because literals have more
+ * conversions.
+ */
 function arrange(
   { query, columns }: Table,
   names: readonly string[],

@@ -7,8 +7,8 @@ import { asNumber } from '../functions/read-open.js';
 
 /**
  * Converts literals and parameters that are compared with a field of a log source to the field's
- * type: a status is a number in some logs and a string in others. An open string that contains a number is compared
- * with a number as a number.
+ * type: a status is a number in some logs and a string in others. An open string, which is an undeclared STRING of a
+ * log, is compared with a number as a number if it contains one.
  */
 export function matchLogField(
   values: readonly bound.Expression[],
@@ -49,7 +49,9 @@ function isShort(value: bound.Expression): boolean {
   return value.kind === 'literal' && Number.isSafeInteger(Number(value.value));
 }
 
-/** Reads the number in an open string with all digits of an integer. A number beyond NUMERIC becomes 1e28 with its sign. */
+/**
+ * Reads the number in an open string with all digits of an integer. A number beyond NUMERIC becomes 1e28 with its sign.
+ */
 function exactNumber(of: bound.Expression): bound.Expression {
   if (!isOpen(of.type)) return of;
   const type = scalar('NUMERIC');

@@ -4,7 +4,8 @@ import type { Type } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 
 /**
- * Names the columns of a statement's result: unnamed ones become `f0_`, `f1_` and so on, and duplicates of `a` become `a_1`,
+ * Names the columns of a statement's result: unnamed ones become `f0_`, `f1_` and so on, and duplicates of `a` become
+ * `a_1`,
  * `a_2` and so on, skipping names that are taken.
  * @throws QueryFault if two fields of a record have the same name, `resourcesExceeded` if records nest too deeply
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#select_list

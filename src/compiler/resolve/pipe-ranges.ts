@@ -4,8 +4,8 @@ import { outputItem, rangeItems } from './resolve-star.js';
 import type { Range } from './scope.js';
 
 /**
- * Replaces the columns of each range for which `has` is true by what `*` selects from it: the fields of records, and columns
- * with the names and values that SET, RENAME and USING gave them. Aliases keep the columns that are left.
+ * Replaces the columns of each range for which `has` is true by what `*` selects from it: the fields of records, and
+ * columns with the names and values that SET, RENAME and USING gave them. Aliases keep the columns that are left.
  */
 export function withShown(
   before: PipeTable,

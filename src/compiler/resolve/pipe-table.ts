@@ -119,7 +119,9 @@ export function pipeQuery(table: PipeTable, place: PipePlace): bound.Query {
   return pipeBlock({ ...table, isValue: record !== undefined }, items, place.at);
 }
 
-/** Whether the values are the unchanged rows of the subquery that the table reads, which then needs no block around it. */
+/**
+ * Whether the values are the unchanged rows of the subquery that the table reads, which then needs no block around it.
+ */
 function isWhole(
   { from, where, computed, orderBy }: PipeTable,
   values: readonly NamedValue[],
@@ -240,7 +242,7 @@ function liveColumns({ ranges, orderBy }: PipeTable): readonly bound.Column[] {
   return [...columns.values()];
 }
 
-/** The columns that a subquery returns, and the order of its rows outside. */
+/** The columns that a subquery returns, and the order of its rows in the outer query. */
 interface Returned extends Pick<PipeTable, 'orderBy'> {
   readonly inner: readonly bound.Column[];
 }

@@ -139,7 +139,7 @@ function checkPlaceOfPart(
   const written = isSwapped ? (args[0] ?? last) : last;
   const part = datePartIn(written, definition);
   if (part === undefined || (!isSwapped && last.kind !== 'literal')) return;
-  // DATEDIFF of other databases has the start before the end.
+  // In other databases, DATEDIFF takes the start before the end.
   const values = isSwapped ? args.slice(1, place + 1).reverse() : args.slice(0, place);
   const [value] = values.map((argument) => resolvePart(argument, scope));
   const name = nameFor(definition, value);

@@ -9,7 +9,7 @@ import { asInteger } from '../functions/read-open.js';
 import type { Expression, ExpressionOf } from '../syntax/tree.js';
 
 /**
- * Resolves `interval 5 minute`, a call, or `interval '1-2' year to month`, a constant.
+ * Resolves `interval 5 minute` to a call, and `interval '1-2' year to month` to a constant.
  * @throws QueryFault for invalid parts or an invalid string
  */
 export function resolveInterval(

@@ -189,8 +189,8 @@ function resolveCase(node: ExpressionOf<'case'>, scope: Scope): bound.Expression
 }
 
 /**
- * Returns the operand of CASE and the values to compare with it, or undefined and conditions. For types
- * whose equality differs in DuckDB's CASE, such as floats with NaN, the conditions use `=`.
+ * Returns the operand of CASE and the values to compare with it, or no operand and conditions. For types whose equality
+ * differs in DuckDB's CASE, such as floats with NaN, the conditions use `=`.
  */
 function conditions(
   operand: bound.Expression | undefined,

@@ -351,7 +351,10 @@ function findSource(name: string, scope: Scope): SourceSchema | undefined {
   return bare === undefined ? undefined : scope.statement.sources?.get(bare.toLowerCase());
 }
 
-/** Returns the error for an unknown table; its reason is `accessDenied` only in a caller's query, as other tables may exist. */
+/**
+ * Returns the error for an unknown table; its reason is `accessDenied` only in a caller's query, as other tables may
+ * exist.
+ */
 function noSuchTable(name: string, { at }: tree.TableReference, scope: Scope): QueryFault {
   const { sources } = scope.statement;
   const logs = Array.from(sources?.keys() ?? [], (source) => `logs.${source}`);

@@ -163,7 +163,9 @@ export function regrouper(grouping: bound.Grouping | undefined, ranges: readonly
     });
 }
 
-/** Rewrites a field of a key, or an array that is a key, in which NULL becomes the empty array; undefined for others. */
+/**
+ * Rewrites a field of a key, or an array that is a key, in which NULL becomes the empty array; undefined for others.
+ */
 function partOfKey(
   inner: bound.Expression,
   keys: ReadonlyMap<string, bound.Column>,

@@ -68,7 +68,7 @@ function apply(operator: Operator, table: PipeTable, scope: Scope): PipeTable {
   return applier(operator as never, table, { scope, at: operator.at });
 }
 
-/** The scope of an expression in an operator. */
+/** The scope of an expression in a pipe operator. */
 function scopeOf({ ranges }: PipeTable, { scope }: PipePlace, clause: string): Scope {
   return { ...scope, ranges, clause };
 }
@@ -195,7 +195,7 @@ function openQuery(query: bound.Query, name: string | undefined, place: PipePlac
   return openTable(derivedFrom(query, name, place.scope), place);
 }
 
-/** Applies PIVOT, which reads one table without records; any other input becomes a subquery. */
+/** Applies PIVOT, which reads a single table with its original columns; any other input becomes a subquery first. */
 const applyPivot: Apply<'pipe-pivot'> = ({ pivot }, before, place) => {
   const [range, other] = before.ranges;
   const isPlain = range?.element === undefined && range?.changed === undefined && !other;

@@ -49,7 +49,7 @@ function windowOf(spec: WindowSpec, scope: Scope): bound.Window {
   return { partitionBy, orderBy, ...(frame && { frame }) };
 }
 
-/** The only key of a RANGE frame with offsets. @throws QueryFault for several keys, or a key that is no number */
+/** The only key of a RANGE frame with offsets. @throws QueryFault for several keys, or a key that is not a number */
 function numericKey([key, ...others]: readonly bound.Order[], at: number): readonly bound.Order[] {
   if (key === undefined || others.length > 0) {
     throw new QueryFault('A RANGE window frame with offsets needs exactly one ORDER BY key', at);

@@ -7,8 +7,8 @@ import type { Expression, ExpressionOf } from '../syntax/tree.js';
 import { fieldAt, resolvePart, type Scope } from './scope.js';
 
 /**
- * Resolves `with(a as …, b as …, value)`. A variable is replaced by its value; if its value may differ at each call, it becomes
- * the element of an array: `with(a as rand(), a - a)` -> `(select a - a from unnest([rand()]) as a)`.
+ * Resolves `with(a as …, b as …, value)`. A variable is replaced by its value; if its value may differ at each call, it
+ * becomes the element of an array: `with(a as rand(), a - a)` -> `(select a - a from unnest([rand()]) as a)`.
  * @throws QueryFault for a duplicate variable
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#with_expression
  */

@@ -11,8 +11,9 @@ import type { Identifier } from '../syntax/names.js';
 import type { Expression, Query, WindowSpec } from '../syntax/tree.js';
 
 /**
- * Finds the stored query of another endpoint, which is read as a table, and how that one finds others. `at` is where it is read.
- * @throws QueryFault if it cannot be read there
+ * Finds the stored query of another endpoint, to read it as a table, and the function that finds the endpoints which
+ * that query reads. `at` is the offset of the table's name.
+ * @throws QueryFault if that endpoint cannot be read there
  */
 export type FindEndpoint = (
   name: string,

@@ -4,7 +4,8 @@ import type * as bound from '../bound/bound.js';
 export type ReadSource = Extract<bound.From, { kind: 'source' }>;
 
 /**
- * Returns the value that a condition compares with the project of a source's records; undefined for any other condition.
+ * Returns the value that a condition compares with the project of a source's records; undefined for any other
+ * condition.
  * `t.project = @project` -> `@project`
  * `exists (select 1 from unnest(t.metadata) as m where m.project = @project)` -> `@project`
  */

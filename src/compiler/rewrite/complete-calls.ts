@@ -5,7 +5,8 @@ import { someExpression } from '../bound/search.js';
 import { holdsRecords, idsIn, tieKey, timeOrder } from './order-keys.js';
 
 /**
- * Completes the orders in which window functions and aggregates of a block read records, if their results depend on them.
+ * Completes the orders in which window functions and aggregates of a block read records, if their results depend on
+ * them.
  * `row_number() over (order by ts)` -> `row_number() over (order by ts, id, …)`, `over ()` -> `over (order by timestamp, id, …)`,
  * `array_agg(path)` -> `array_agg(path order by timestamp, id, path)`, `sum(x)` -> `sum(x order by x)`
  */
@@ -91,8 +92,8 @@ function isTied(node: bound.Expression): node is WindowCall {
 }
 
 /**
- * The columns that distinguish the rows of a block: the keys and aggregates of a group, or the ids and all other columns that
- * the block reads. A window without its own order is ordered by time first.
+ * The columns that distinguish the rows of a block: the keys and aggregates of a group, or the ids and all other
+ * columns that the block reads. A window without its own order is ordered by time first.
  */
 function rowKeys(
   { grouping, from, items }: bound.Select,

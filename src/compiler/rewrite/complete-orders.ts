@@ -5,9 +5,9 @@ import { completeCalls } from './complete-calls.js';
 import { idsIn, readsRecords, tieKey, timeOrder } from './order-keys.js';
 
 /**
- * Makes every order total that decides which rows a query returns or in what order: by `id`, then by the columns of the
- * query. Otherwise, ties would depend on chance and on the number of other projects' rows. Rows without an order are
- * ordered by time.
+ * Makes every order that decides which rows a query returns, or in what order, a total order: by `id`, then by the
+ * columns of the query. Otherwise, ties would depend on chance and on the number of other projects' rows. Rows without
+ * an order are ordered by time.
  * `select path from t order by ts limit 9` -> `select path from t order by ts, t.id, path limit 9`
  */
 export function completeOrders(statement: bound.Query): bound.Query {
@@ -40,8 +40,8 @@ function isRowWise(body: bound.Query['body']): body is bound.Select {
 }
 
 /**
- * The keys to add: the ids of the tables, then the output columns. Rows that are equal in all of these look the same. A key
- * that equals an output column refers to it.
+ * The keys to add: the ids of the tables, then the output columns. Rows that are equal in all of these look the same. A
+ * key that equals an output column refers to it.
  */
 function tieBreakers(
   { body, columns }: bound.Query,

@@ -70,7 +70,9 @@ function oneRow({ body, limit }: bound.Query): readonly bound.Expression[] | und
     : undefined;
 }
 
-/** The maximum size of an inlined value: each read repeats it, so a large one would multiply the size of the statement. */
+/**
+ * The maximum size of an inlined value: each read repeats it, so a large one would multiply the size of the statement.
+ */
 const maxNodes = 40;
 
 /** Whether an expression has the same value wherever it is written, and reads no query. */

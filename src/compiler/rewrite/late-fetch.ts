@@ -23,8 +23,8 @@ interface LateFetchOptions {
  * search `found`: `select "row id" from searched where f(a) order by b limit 9`, with ties;
  * fetch `gathered`: `select wide, a, b from t where "row id" in (select "row id" from found)`
  *
- * The search also finds all rows whose keys equal those of one of the first rows: the answer orders them by columns that
- * the search does not read.
+ * The search also finds all rows whose keys equal those of one of the first rows: the answer orders them by columns
+ * that the search does not read.
  */
 export function lateFetch(
   query: bound.Query,

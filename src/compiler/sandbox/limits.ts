@@ -7,7 +7,7 @@ const limits = {
   levels: { max: 6, what: 'levels of subqueries' },
   ctes: { max: 64, what: 'CTEs' },
   operators: { max: 200, what: 'pipe operators' },
-  // Each extra aggregation takes the engine longer to plan.
+  // The engine takes longer to plan each extra aggregation.
   aggregations: { max: 12, what: 'aggregations one after the other' },
 } as const;
 

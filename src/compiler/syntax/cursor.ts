@@ -77,7 +77,9 @@ export class Cursor {
     return token;
   }
 
-  /** Returns the distance to the bracket that closes the one at `ahead`, or to the end of the text if it is not closed. */
+  /**
+   * Returns the distance to the bracket that closes the one at `ahead`, or to the end of the text if it is not closed.
+   */
   closing(ahead: number): number {
     this.#closings ??= closingsOf(this.#tokens);
     return (this.#closings.get(this.#index + ahead) ?? this.#tokens.length - 1) - this.#index;

@@ -10,7 +10,9 @@ export type Node =
   | tree.GroupItem
   | tree.Expression;
 
-/** Lists the nodes of a tree, each before its parts; a loop, because recursion would overflow the stack on long chains. */
+/**
+ * Lists the nodes of a tree, each before its parts; a loop, because recursion would overflow the stack on long chains.
+ */
 export function nodesIn(whole: object): readonly Node[] {
   const nodes: Node[] = [];
   const open: object[] = [whole];

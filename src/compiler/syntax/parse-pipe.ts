@@ -138,7 +138,7 @@ function refuseRepeated(operator: string, columns: readonly Identifier[]): void 
   }
 }
 
-/** UNPIVOT is a join with its cells, as in {@link parsePivots}. */
+/** Parses PIVOT or UNPIVOT; UNPIVOT becomes a join with an array of its cells, as in {@link parsePivots}. */
 function parsePipePivot(cursor: Cursor, at: number): readonly PipeOperator[] {
   const item = parsePivots(cursor, { kind: 'piped', at }, () => parseTableAlias(cursor));
   if (item.kind === 'pivot') return [{ kind: 'pipe-pivot', pivot: item, at }];

@@ -4,13 +4,15 @@ import { DuckDBInstance } from '../../process/duckdb-api.js';
 import { quoteName, quoteText } from '../../process/quote.js';
 import { instanceSettings } from './instance-settings.js';
 
-/** Larger database files are not copied, in bytes: attaching them in another instance is faster. */
+/** The maximum size of a database file to copy, in bytes: attaching a larger one in another instance is faster. */
 const maxBytesAtOnce = 4_000_000;
 
-/** The maximum bytes copied into one instance: its memory is for statements. */
+/** The maximum number of bytes to copy into one instance, whose memory is meant for statements. */
 const maxBytes = 16_000_000;
 
-/** Returns a function that tells whether files may be copied into an instance, after those that it has allowed before. */
+/**
+ * Returns a function that tells whether files may be copied into an instance, after those that it has allowed before.
+ */
 export function createCopyBudget(): (files: readonly string[]) => boolean {
   let copied = 0;
   return (files) => {

@@ -170,7 +170,7 @@ function createConnections(connect: EngineParts['connect']) {
   };
 }
 
-/** Redacts a text with the same macro as the rows. */
+/** Redacts a string with the same macro as the rows. */
 function createRedact({ use }: Connections): (text: string) => Promise<string> {
   return (text) =>
     use(async (connection) => {
@@ -231,7 +231,10 @@ async function runStatement(
   return { ...result, timings: { queueMs: 0, engineMs: read - start, encodeMs } };
 }
 
-/** How often an interrupt is repeated, in milliseconds: DuckDB loses one that arrives before the query has started. */
+/**
+ * The interval between repeated interrupts, in milliseconds: DuckDB loses one that arrives before the query has
+ * started.
+ */
 const interruptMs = 25;
 
 /** @throws ServiceError `timeout` if the signal fires; otherwise the statement's error in BigQuery's words */

@@ -2,8 +2,8 @@ import { type Reason, ServiceError, StatementFault } from '../../errors/errors.j
 import { digestText } from '../../process/digest.js';
 
 /**
- * A failure by DuckDB's message, with the message for the caller in BigQuery's words, in which `$1` is the pattern's first
- * group, and the reason, by default `invalidQuery`.
+ * A failure that a pattern recognizes in DuckDB's message. It has a message for the caller in BigQuery's words, in
+ * which `$1` is the pattern's first group, and a reason, by default `invalidQuery`.
  */
 type EngineFailure = readonly [pattern: RegExp, message: string, reason?: Reason];
 
@@ -79,7 +79,7 @@ const engineFailures: readonly EngineFailure[] = [
 /** The maximum number of characters of a value that a message quotes. */
 const maxQuotedCharacters = 100;
 
-/** What a message may quote from the rows that the failed text read. */
+/** The values that a message may quote from the rows that the failed statement read. */
 export type Quoting = 'values' | 'no values' | 'nothing';
 
 /** A failed statement, and what its message may quote; `redact` removes personal data from a quote. */
@@ -89,7 +89,10 @@ export interface Failed {
   readonly redact?: ((text: string) => Promise<string>) | undefined;
 }
 
-/** Translates a failure of the engine; a ServiceError is returned as it is. An unknown failure is a bug and quotes nothing. */
+/**
+ * Translates a failure of the engine; a ServiceError is returned as it is. An unknown failure is a bug and quotes
+ * nothing.
+ */
 export async function engineServiceError(error: unknown, failed: Failed): Promise<Error> {
   if (error instanceof ServiceError) return error;
   const text = error instanceof Error ? error.message : String(error);

@@ -63,7 +63,9 @@ export interface Database {
   readonly macros: ReadonlySet<string>;
   /** The state that it was opened with. */
   readonly first: State;
-  /** Opens another state in the instance, under the same locks; undefined if too much data is new since it was opened. */
+  /**
+   * Opens another state in the instance, under the same locks; undefined if too much data is new since it was opened.
+   */
   openNext(data: EngineData): Promise<State | undefined>;
   close(): void;
 }

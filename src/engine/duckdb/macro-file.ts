@@ -8,7 +8,7 @@ import { quoteText } from '../../process/quote.js';
 
 /** The folder of the built macro file, which is as trusted as the program next to it. */
 const builtFolder = builtPath('.');
-/** The names of macro files begin with it. */
+/** The prefix of the names of macro files. */
 export const macroPrefix = 'macros-';
 
 /**
@@ -41,7 +41,7 @@ export async function attachMacros(
 }
 
 /**
- * Creates the macros of a text in a new database `bq`, by default one in memory.
+ * Creates the macros that SQL text defines in a new database `bq`, by default one in memory.
  * @returns the names of the macros
  * @throws Error if a macro is faulty
  */

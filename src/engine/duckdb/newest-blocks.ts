@@ -24,9 +24,9 @@ export interface BlockRow {
   readonly columns: readonly string[];
 }
 
-/** Which rows of the blocks to choose. */
+/** The criteria for choosing rows of the blocks. */
 export interface Choice extends BlockSpan {
-  /** How many rows at most; one more would be known to exist. */
+  /** The maximum number of rows to look for; at most `maxRows` + 1. */
   readonly limit: number;
   readonly maxRows: number;
 }
@@ -55,7 +55,7 @@ export function chooseRows(
   const firstRows = known.slice(0, limit + 1);
   if (firstRows.some((row, index) => isUnordered(row, firstRows[index + 1]))) return undefined;
   const isAll = known.length >= limit || end <= after;
-  // More rows exist in any case.
+  // Older rows exist that the blocks do not keep.
   const hasMore = after === earliest && limit > maxRows && known.length >= maxRows;
   if (!isAll && !hasMore) return undefined;
   const rows = known.slice(0, Math.min(limit, maxRows));

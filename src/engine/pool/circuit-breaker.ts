@@ -9,7 +9,7 @@ export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>;
 /** The number of kills in a row that trips the breaker. */
 const maxKills = 3;
 
-/** How long a statement is then refused, in milliseconds. */
+/** The time for which a statement is then refused, in milliseconds. */
 const refusedMs = 60_000;
 
 /**

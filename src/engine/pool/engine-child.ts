@@ -51,7 +51,7 @@ export function createEngineTasks() {
       if (![...engines.values()].some((one) => one === before)) await before?.close();
     });
   return {
-    /** Opens more data, one after another: in the last engine's instance if little is new. */
+    /** Opens more data, after all earlier calls: in the last engine's instance if little is new. */
     open(data: NumberedData): Promise<void> {
       maxBytes = data.options.maxResidentBytes;
       const opened = opening.then(() => open(data));
@@ -69,7 +69,7 @@ export function createEngineTasks() {
         return { ...result, digest: digestBytes(result.body) };
       });
     },
-    /** Closes data; the last opened data only after later opens, which may use its instance. */
+    /** Closes data. If it was opened last, it stays open until other data is opened, which may use its instance. */
     async close(id: number): Promise<void> {
       const engine = engines.get(id);
       engines.delete(id);
@@ -78,7 +78,7 @@ export function createEngineTasks() {
   };
 }
 
-/** How long to wait for database files, in milliseconds: the server restores removed ones. */
+/** The maximum wait for database files, in milliseconds: the server restores removed ones. */
 const maxWaitMs = 10_000;
 const stepMs = 50;
 

@@ -16,8 +16,8 @@ export interface EngineProcess extends WorkProcess, Omit<Open, 'idOf'> {
    */
   run(options: EngineProcessOptions, statement: Statement, signal: AbortSignal): Promise<Result>;
   /**
-   * The cause of an end during a statement: the statement, by a limit or a crash, or other programs; undefined if the
-   * process did not end then.
+   * The cause, if the process ended during a statement: the statement itself, which exceeded a limit or crashed the
+   * engine, or other programs. Undefined if the process did not end during a statement.
    */
   endedBy(): 'statement' | 'others' | undefined;
 }
@@ -71,7 +71,7 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
 
 type Open = ReturnType<typeof createOpen>;
 
-/** Opens data one after another and closes it, each under its own number. */
+/** Creates the functions that open and close data, each under its own number. */
 export function createOpen(tasks: Tasks) {
   const all = new Map<
     EngineProcessOptions,

@@ -98,7 +98,7 @@ function createSharedProcesses(options: EnginePoolOptions) {
         });
       } catch (error) {
         latest = before;
-        // A spare process started meanwhile may have it open.
+        // A spare process that was started meanwhile may have this data open.
         await Promise.all([...current.all].map((one) => one.close(data)));
         if (users === 0) await end();
         throw isKill(error) ? new SetupError(['an engine process was killed twice']) : error;

@@ -80,8 +80,8 @@ async function openSerializer(connection: DuckDBConnection) {
 }
 
 /**
- * Prepares a text that must be a single SELECT.
- * @throws Error `Refused statement: …`; the engine's error for a text that it cannot prepare
+ * Prepares SQL that must be a single SELECT.
+ * @throws Error `Refused statement: …`; the engine's error for text that it cannot prepare
  */
 export async function prepareSelect(
   connection: DuckDBConnection,

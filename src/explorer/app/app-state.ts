@@ -12,10 +12,10 @@ export interface Run {
   readonly kind: 'none' | 'running' | 'cancelled' | 'failed' | 'done';
   /** The rows on the page: those of the last run that returned any. */
   readonly rows: DoneRun | undefined;
-  /** Why the run failed; otherwise empty. */
+  /** The reason for which the run failed; otherwise empty. */
   readonly message: string;
   readonly faults: readonly AnswerFault[];
-  /** When the run that is under way began, in milliseconds of `performance.now()`. */
+  /** The start of the current run, in milliseconds of `performance.now()`. */
   readonly startMs: number;
 }
 
@@ -37,7 +37,7 @@ export interface AppState {
   readonly catalog: CatalogAnswer | undefined;
   readonly isConnecting: boolean;
   readonly connectFault: string;
-  /** The projects that the token may see, if the server tells. */
+  /** The projects that the token may see, if the server lists them. */
   readonly projects: readonly string[];
   readonly run: Run;
   /** All matches over time; undefined until they are counted, or if they have no time. */
@@ -50,7 +50,7 @@ export interface AppState {
   readonly showsKeys: boolean;
   /** The faults that the check finds in the query as it is typed. */
   readonly faults: readonly AnswerFault[];
-  /** Whether the editor shows a list of suggestions, which lies over what is below. */
+  /** Whether the editor shows a list of suggestions, which covers the content below it. */
   readonly isCompleting: boolean;
   readonly zone: Zone;
   /** The theme of the page: the system's, or the user's choice. */
@@ -58,9 +58,9 @@ export interface AppState {
   /** The current colour scheme, for drawing on a canvas. */
   readonly shownTheme: 'light' | 'dark';
   readonly history: readonly PastQuery[];
-  /** The progress of the run, for screen readers; everybody else sees it. */
+  /** The progress of the run, as announced to screen readers. */
   readonly status: string;
-  /** A short message, such as that something was copied. */
+  /** A short message, for example that a link was copied. */
   readonly notice: string;
 }
 

@@ -335,7 +335,7 @@ export class App {
     else void this.go(patch);
   };
 
-  /** Requests rows from one time to before another, in milliseconds since 1970. */
+  /** Requests rows from `fromMs`, inclusive, to `toMs`, exclusive, in milliseconds since 1970. */
   readonly zoomTo = (fromMs: number, toMs: number): void => {
     const range = timeRangeOf(endpointOf(this.store.get())?.parameters ?? []);
     if (range === undefined) return;
@@ -345,7 +345,7 @@ export class App {
     void this.go({ window: '', values: { ...this.store.get().page.values, ...bounds } });
   };
 
-  /** Changes how the page looks, and keeps that for the next visit. */
+  /** Changes the look of the page, and stores the choice for the next visit. */
   readonly choose = (choice: Partial<Pick<AppState, 'theme' | 'zone'>>): void => {
     for (const [name, value] of Object.entries(choice)) keep.keepChoice(name, value);
     this.store.update(choice);
@@ -366,7 +366,7 @@ export class App {
   readonly attempt = async (work: () => Promise<void>): Promise<void> =>
     work().catch((error: unknown) => this.say(messageOf(error)));
 
-  /** Copies a text, and shows a notice. */
+  /** Copies text, and shows a notice. */
   readonly copy = async (text: string, notice: string): Promise<void> => {
     this.say((await copyText(text)) ? notice : 'The browser refused to copy');
   };

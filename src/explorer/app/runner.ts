@@ -89,7 +89,7 @@ export class Runner {
       .catch(() => []);
   }
 
-  /** Runs the page's SQL with the values of the user's query. */
+  /** Runs SQL that the page itself needs, with the parameter values of the user's query. */
   async ask(
     page: PageState,
     sql: string,
@@ -99,7 +99,7 @@ export class Runner {
     return (await this.#api().run(page.endpoint, body, signal)).rows;
   }
 
-  /** Runs SQL over all time, whatever stretch the page asks for. */
+  /** Runs SQL over all time, ignoring the page's time range. */
   askAlways(sql: string, signal?: AbortSignal): Promise<readonly AnswerRow[]> {
     return this.ask(withoutRange(this.#store.get()), sql, signal);
   }
@@ -127,10 +127,7 @@ export class Runner {
     }));
   }
 
-  /**
-   * Shows the counts of the sources, and the matches over time. Rows do not wait for these, and are shown without
-   * them.
-   */
+  /** Shows the counts of the sources, and the matches over time. Rows are shown without waiting for these. */
   async #count(page: PageState, signal: AbortSignal): Promise<void> {
     const endpoint = endpointOf(this.#store.get());
     const set = (patch: Partial<AppState>) => {
@@ -154,7 +151,7 @@ export class Runner {
     const matches = matchesOf(page, endpoint);
     if (matches === undefined) return undefined;
     const { sources } = this.#store.get();
-    // The source's records close the open ends of the range.
+    // The times of the source's records replace the open ends of the range.
     const held = sources.find(({ name }) => name === matches.table.name);
     const asked = stretchOf(page, endpoint.parameters, nowOf(this.#store.get()));
     const [fromMs, toMs] = [asked.fromMs ?? held?.oldestMs, asked.toMs ?? held?.newestMs];
@@ -167,7 +164,7 @@ export class Runner {
   }
 }
 
-/** Where the columns are not known, those of the first row. */
+/** Derives columns from the first row, for an answer whose columns are not known. */
 function columnsOfRow(row: AnswerRow = {}): readonly FieldSchema[] {
   return Object.keys(row).map((name) => ({ name, type: 'STRING', mode: 'NULLABLE' }));
 }

@@ -1,9 +1,9 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-/** A value that changes, and who is told. */
+/** A value that changes, and the listeners that are told. */
 export type PageStore<T extends object> = ReturnType<typeof createPageStore<T>>;
 
-/** Creates a store of an object, which updates replace. */
+/** Creates a store of an object; each update replaces the object. */
 export function createPageStore<T extends object>(initial: T) {
   let value = initial;
   const listeners = new Set<() => void>();

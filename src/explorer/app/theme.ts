@@ -1,7 +1,7 @@
 import type { AppState } from './app-state.js';
 import type { PageStore } from './store.js';
 
-/** Shows the theme of the state, and follows the system where it says so. */
+/** Shows the theme that the state names, and follows the system's if the state says so. */
 export function followTheme(store: PageStore<AppState>): void {
   const media = matchMedia('(prefers-color-scheme: dark)');
   const show = () => {

@@ -18,7 +18,7 @@ export class ApiError extends Error {
 export interface RunResult {
   readonly rows: readonly AnswerRow[];
   readonly isTruncated: boolean;
-  /** Why there are no rows, if the server knows a likely reason. */
+  /** The likely reason for an answer without rows, if the server knows one. */
   readonly note: string;
   /** `MISS`, `HIT`, `STALE` or `BYPASS`. */
   readonly cache: string;
@@ -73,7 +73,7 @@ export function createApi(token: string) {
       const fixed = now === undefined ? {} : { fixedNowMs: Date.parse(now) };
       return { endpoints, ...(await functions), canTail: tail === true, ...fixed };
     },
-    /** The projects that the token may see; none where the server cannot tell. */
+    /** The projects that the token may see; none if the server does not know them. */
     projects: async () => {
       const none: { readonly projects: readonly string[] } = { projects: [] };
       return (await get<typeof none>('api/projects').catch(() => none)).projects;

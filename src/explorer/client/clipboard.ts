@@ -1,4 +1,4 @@
-/** Copies a text; false if the browser refuses. */
+/** Copies text to the clipboard; returns false if the browser refuses. */
 export async function copyText(text: string): Promise<boolean> {
   // Pages of other hosts over plain HTTP have no `navigator.clipboard`.
   if (!window.isSecureContext) return copySelected(text);

@@ -7,11 +7,11 @@ import { ApiError } from './api.js';
 export interface TailState {
   readonly status: 'connecting' | 'following' | 'waiting' | 'paused' | 'failed';
   readonly rows: readonly AnswerRow[];
-  /** How many records came in all; the oldest are dropped. */
+  /** The total number of records received; `rows` has only the newest. */
   readonly count: number;
-  /** Whether the server omitted some, because too many arrived at once. */
+  /** Whether the server omitted some records, because too many arrived at once. */
   readonly hasGap: boolean;
-  /** Why the server refused, if it did. */
+  /** The reason for which the server refused, if it did. */
   readonly message?: string;
 }
 

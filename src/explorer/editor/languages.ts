@@ -31,7 +31,7 @@ export function sqlLanguage({ functions }: Vocabulary): Extension {
   }).extension;
 }
 
-/** LQL: keywords before a colon, quoted texts and numbers. */
+/** LQL: keywords before a colon, quoted strings and numbers. */
 export const lqlLanguage: Extension = StreamLanguage.define({
   name: 'lql',
   token: (stream) => {
@@ -123,7 +123,7 @@ function applyValue(view: EditorView, { label }: Completion, from: number, to: n
 
 const boosts = { table: 5, column: 4, path: 2, function: 0, keyword: -1 } as const;
 
-/** Makes an option that inserts a suggestion with the joins that it needs. */
+/** Creates an option that inserts a suggestion with the joins that it needs. */
 function completionOption(suggestion: Suggestion): Completion {
   const { label, insert = label, kind } = suggestion;
   const apply = (view: EditorView, _completion: Completion, from: number, to: number) => {

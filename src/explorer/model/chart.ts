@@ -106,7 +106,7 @@ function areSteps(times: readonly number[]): boolean {
   return step >= 1 && times.every((seconds) => (seconds - first) % step === 0);
 }
 
-/** NULL, and what is no finite number, is a gap. */
+/** Returns the value as a number; null, which is a gap, for NULL and for anything but a finite number. */
 function numberOf(value: AnswerValue | undefined): number | null {
   const number = value == null ? Number.NaN : Number(value);
   return Number.isFinite(number) ? number : null;

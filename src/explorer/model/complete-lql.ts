@@ -33,7 +33,7 @@ export function completeLql(text: string, at: number, tables: readonly ListedTab
   return { from, options: lead === '' ? [...fields, ...others] : fields };
 }
 
-/** The table that an LQL query reads, also one that is being written. */
+/** The table that an LQL query reads, even if the query is incomplete. */
 export function tableOfLql(text: string, tables: readonly ListedTable[]): ListedTable | undefined {
   const lql = readLql(text);
   const named = lql ? lql.from?.text : /(?:^|\s)(?:f|from):(\S+)/.exec(text)?.[1];

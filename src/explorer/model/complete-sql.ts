@@ -24,9 +24,9 @@ export interface Suggestion {
   readonly kind: 'table' | 'column' | 'path' | 'function' | 'keyword';
   /** The text that replaces the word, if it is not the label. */
   readonly insert?: string;
-  /** A short text beside the label, such as a type. */
+  /** Short text beside the label, such as a type. */
   readonly detail?: string;
-  /** A sentence about it. */
+  /** A one-sentence description. */
   readonly info?: string;
   /** The joins that the path needs, their offset, and the length of the text after that. */
   readonly joins?: { readonly at: number; readonly after: number; readonly text: string };
@@ -122,7 +122,7 @@ function tableNames(ctes: readonly Cte[], tables: readonly ListedTable[]): reado
   return [...own, ...known, { label: 'unnest', kind: 'keyword', insert: 'unnest(' }];
 }
 
-/** The columns of a table, or the fields of an array's elements with its alias. */
+/** The columns of a table, or the fields of an array's elements, qualified with the array's alias. */
 function columnsOf(range: NamedRange, word: string): readonly Suggestion[] {
   const isRow = range.path.length === 0;
   const fields = fieldsOf(range).filter(

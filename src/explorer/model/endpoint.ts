@@ -49,7 +49,7 @@ export interface AnswerFault {
   readonly message: string;
   /** The name of the parameter at fault, such as `sql` or `project`. */
   readonly location?: string;
-  /** From 1, as is the column, which counts characters. */
+  /** Line and column count from 1; the column counts characters. */
   readonly line?: number;
   readonly column?: number;
 }

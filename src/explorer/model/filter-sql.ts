@@ -36,7 +36,7 @@ export function filterSql(text: string, wanted: Wanted, scope: QueryScope): stri
   return pushed ?? `select *\nfrom (\n${body(text)}\n)\nwhere ${plain(path, wanted)}`;
 }
 
-/** Conditions on what a set operator or QUALIFY gives are none on its parts. */
+/** Whether a condition on the result may move into the query: not if a set operator or QUALIFY produces the result. */
 function canPush({ clauses, from }: OutlinedSelect): boolean {
   const others = ['UNION', 'INTERSECT', 'EXCEPT', 'QUALIFY'];
   return from !== undefined && !others.some((key) => clauses.has(key));

@@ -11,12 +11,12 @@ export interface SourceCount {
   readonly newestMs: number | undefined;
 }
 
-/** The endpoint that a page without one begins with: the one with the most tables. */
+/** The endpoint to show if the link names none: the endpoint with the most tables. */
 export function firstEndpoint({ endpoints }: CatalogAnswer): ListedEndpoint | undefined {
   return endpoints.toSorted((a, b) => b.tables.length - a.tables.length).at(0);
 }
 
-/** The only project that the token may read, if it is bound to one: the server gives the parameter that default. */
+/** The only project that the token may read, if it is bound to one: the server makes it the parameter's default. */
 export function boundProject({ parameters }: ListedEndpoint): string | undefined {
   return parameters.find(({ name }) => name === 'project')?.default;
 }
@@ -36,7 +36,7 @@ export function hasRecords({ sandbox, tables }: ListedEndpoint): boolean {
   return sandbox && tables.some(({ schema }) => schema.fields.some(isTime));
 }
 
-/** Whether a source came with the user's own logs: the server makes an endpoint for each of those. */
+/** Whether a source belongs to the user's own logs: the server creates an endpoint for each such source. */
 export function isOwnSource({ endpoints }: CatalogAnswer, name: string): boolean {
   return endpoints.some((endpoint) => endpoint.name === `logs.${name}`);
 }
@@ -55,7 +55,10 @@ export interface FirstWindow extends Pick<PageState, 'window' | 'values'> {
   readonly note?: string;
 }
 
-/** Returns the last hour, or the hour before the newest record if that is older, or lies in the future. */
+/**
+ * Returns the last hour, or the hour before the newest record if that record is older than an hour or lies in the
+ * future.
+ */
 export function firstWindow(
   counts: readonly SourceCount[],
   endpoint: ListedEndpoint,

@@ -18,7 +18,7 @@ export interface Column {
   readonly print: (row: AnswerRow) => string;
   /** Returns the value that the column is sorted by. */
   readonly read: (row: AnswerRow) => AnswerValue;
-  /** In pixels; undefined for the one that takes the rest. */
+  /** In pixels; undefined for the column that takes the remaining width. */
   readonly width: number | undefined;
 }
 

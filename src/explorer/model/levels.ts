@@ -43,7 +43,9 @@ export function findRoles(columns: readonly FieldSchema[]): Roles | undefined {
   return { time: time.name, message, ...(level && { level }), ...(status && { status }) };
 }
 
-/** Returns the shallowest path with one of the types whose last name is one of `names`; among equals, the first name. */
+/**
+ * Returns the shallowest path with one of the types whose last name is one of `names`; among equals, the first name.
+ */
 function bestPath(
   paths: readonly RecordPath[],
   names: readonly string[],
@@ -57,7 +59,7 @@ function bestPath(
   return paths.filter((path) => rank(path) >= 0).toSorted((a, b) => rank(a) - rank(b))[0];
 }
 
-/** A value through records and the first elements of repeated records; NULL where there is none. */
+/** A value through records and the first elements of repeated records; NULL if there is none. */
 export function readFirst(row: AnswerRow, path: RecordPath): AnswerValue {
   let value: AnswerValue = row;
   for (const { name } of path) {
@@ -98,7 +100,7 @@ export interface ShownLevel {
   readonly status: string;
 }
 
-/** The level of a record: what it says, otherwise what its status means. */
+/** The level of a record: the level that it states, otherwise the level that its status implies. */
 export function levelOf(row: AnswerRow, roles: Roles): ShownLevel {
   const read = (path: RecordPath | undefined) => (path === undefined ? null : readFirst(row, path));
   const raw = String(read(roles.level) ?? '').toLowerCase();

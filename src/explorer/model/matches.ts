@@ -103,7 +103,7 @@ export function lqlAsSql(text: string, endpoint: ListedEndpoint): string | undef
   return tree && printGoogleSql(simplify(tree, table?.name) as Query);
 }
 
-/** An LQL query over another source. Its filters stay if that has what they read. */
+/** Changes an LQL query to read another source. Its filters stay if that source has all fields that they read. */
 export function withQuerySource(
   text: string,
   table: ListedTable,

@@ -1,6 +1,6 @@
 import type { AnswerFault } from './endpoint.js';
 
-/** A replacement in a text. */
+/** A replacement within a query. */
 export interface Mending {
   readonly from: number;
   readonly to: number;
@@ -21,7 +21,7 @@ function placeOf(text: string, offset: number): Pick<AnswerFault, 'line' | 'colu
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
 }
 
-/** The part of the text to underline: the word, name or sign at a fault's position, else the whole text. */
+/** The part of the query to underline: the word, string or symbol at a fault's position, otherwise the whole query. */
 export function rangeOf(text: string, { line, column }: AnswerFault): { from: number; to: number } {
   if (line === undefined || column === undefined) return { from: 0, to: text.length };
   const from = offsetOf(text, line, column);
@@ -47,7 +47,7 @@ export function mendingOf(text: string, fault: AnswerFault): Mending | undefined
   return text.slice(from, to) === `\`${named}\`` ? { from, to, insert } : undefined;
 }
 
-/** Returns the text with a replacement. */
+/** Applies a replacement to a query. */
 export function mend(text: string, { from, to, insert }: Mending): string {
   return text.slice(0, from) + insert + text.slice(to);
 }
@@ -55,8 +55,8 @@ export function mend(text: string, { from, to, insert }: Mending): string {
 const maxFaults = 5;
 
 /**
- * Finds the faults of a text. A check finds only the first fault; its hint is applied to a copy, which is checked
- * again. Positions refer to the original text.
+ * Finds the faults of a query. A check finds only the first fault; its hint is applied to a copy, which is checked
+ * again. Positions refer to the original query.
  */
 export async function findQueryFaults(
   text: string,
@@ -77,7 +77,7 @@ export async function findQueryFaults(
   return found;
 }
 
-/** A fault of a mended copy, with its place in the text. */
+/** A fault of the changed copy, with its position in the original query. */
 function inOriginal(
   fault: AnswerFault,
   text: string,

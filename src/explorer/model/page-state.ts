@@ -11,7 +11,7 @@ export const timeWindows = {
   week: { title: 'Last 7 days', ms: 7 * 86_400_000 },
 } as const;
 
-/** One of the {@link timeWindows}; empty where the parameters bound the time, or nothing does. */
+/** One of the {@link timeWindows}; empty if the parameters bound the time, or if nothing does. */
 export type ChosenWindow = keyof typeof timeWindows | '';
 
 /** The shareable state of a link: the endpoint and its query. It never contains a token. */
@@ -23,7 +23,7 @@ export interface PageState {
   /** The values of the parameters, by name; an empty string means absent. */
   readonly values: Readonly<Record<string, string>>;
   readonly window: ChosenWindow;
-  /** The fields that are shown as columns beside the usual ones, such as `metadata.request.path`. */
+  /** The fields that are shown as columns in addition to the usual ones, such as `metadata.request.path`. */
   readonly columns: readonly string[];
   /** The opened record as `<microseconds since 1970>.<id>`; empty if there is none. */
   readonly record: string;

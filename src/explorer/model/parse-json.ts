@@ -1,7 +1,7 @@
 /** A reviver whose third argument is newer than TypeScript's declaration. */
 type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown;
 
-/** Matches a text that may have an integer too large for a number. */
+/** Matches JSON that may have an integer too large for a number. */
 const longDigits = /9\d{15}|\d{17}/;
 
 /** Parses JSON. An integer that a number cannot hold becomes a bigint if the browser provides its digits. */

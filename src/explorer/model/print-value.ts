@@ -6,7 +6,7 @@ import { printMicros, type Zone } from './time.js';
 /** The maximum length of a cell; the opened record shows the rest. */
 const maxCellLength = 300;
 
-/** Prints a value as the text of a cell, on one line; records without their fields that are NULL. */
+/** Prints a value as the text of a cell, on one line; omits the NULL fields of records. */
 export function printCell(value: AnswerValue | undefined, field: FieldSchema, zone: Zone): string {
   const text = printValue(withoutNulls(value ?? null), field, zone);
   return text.slice(0, maxCellLength).replaceAll(/\s+/g, ' ');

@@ -10,7 +10,7 @@ export function instantOfRow({ timestamp }: AnswerRow = {}): number | bigint | u
   return typeof timestamp === 'number' || typeof timestamp === 'bigint' ? timestamp : undefined;
 }
 
-/** The first row that a link's key means. */
+/** The first row with the key of a link. */
 export function rowOfKey(rows: readonly AnswerRow[], key: string): AnswerRow | undefined {
   return key === '' ? undefined : rows.find((row) => keyOfRow(row) === key);
 }

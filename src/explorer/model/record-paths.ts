@@ -82,7 +82,7 @@ function aliasFor(path: RecordPath, used: ReadonlySet<string>): string {
   return quoteField(free);
 }
 
-/** A name as an identifier of GoogleSQL: in backticks where it must be. */
+/** A name as an identifier of GoogleSQL: in backticks if necessary. */
 export function quoteField(name: string): string {
   const isPlain = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !reservedWords.has(name.toUpperCase());
   return isPlain ? name : `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;

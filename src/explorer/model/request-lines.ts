@@ -49,7 +49,7 @@ function indent(text: string, by = 2): string {
   return text.replaceAll('\n', `\n${' '.repeat(by)}`);
 }
 
-/** Quotes a text for a POSIX shell. */
+/** Quotes a string for a POSIX shell. */
 function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

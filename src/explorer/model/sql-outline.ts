@@ -1,7 +1,7 @@
 import { lex, type Token } from '../../compiler/syntax/lex.js';
 import { reservedWords } from '../../compiler/syntax/words.js';
 
-/** A part of a text, from its first character to before `end`. */
+/** A part of a query, from its first character to before `end`. */
 export interface Span {
   readonly at: number;
   readonly end: number;
@@ -24,7 +24,7 @@ export interface SelectItem {
   readonly isStar: boolean;
 }
 
-/** One SELECT, as far as it can be read; texts that are being typed have faults. */
+/** One SELECT, as far as it can be read: a query that is being typed has faults. */
 export interface OutlinedSelect {
   readonly items: readonly SelectItem[];
   readonly sources: readonly Source[];
@@ -38,7 +38,7 @@ export interface OutlinedSelect {
   readonly listEnd: number;
 }
 
-/** Returns the tokens of a text, up to the first invalid one. */
+/** Returns the tokens of a query, up to the first invalid one. */
 export function tokensOf(text: string): readonly Token[] {
   try {
     return lex(text).slice(0, -1);
@@ -210,7 +210,7 @@ function aliasOf(parts: readonly Part[]): string | undefined {
   return first && isIdentifier(first) ? first.token.value : undefined;
 }
 
-/** A CTE of a text. */
+/** A CTE of a query. */
 export interface Cte {
   readonly name: string;
   readonly select: OutlinedSelect;

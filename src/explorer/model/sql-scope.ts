@@ -16,7 +16,7 @@ export interface NamedRange {
   readonly path: RecordPath;
 }
 
-/** The ranges of a SELECT over known tables; what reads anything else is left out. */
+/** The ranges of a SELECT over known tables; leaves out ranges over anything else. */
 export function rangesOf(
   { sources }: OutlinedSelect,
   tables: readonly ListedTable[],

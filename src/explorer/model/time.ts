@@ -4,7 +4,9 @@ import { type PageState, timeWindows } from './page-state.js';
 /** The zone in which times are shown: the browser's, or UTC. */
 export type Zone = 'local' | 'utc';
 
-/** Prints microseconds since 1970 as `2026-03-10 12:00:00.123`; more digits if they are not zero and `precise` is set. */
+/**
+ * Prints microseconds since 1970 as `2026-03-10 12:00:00.123`; more digits if they are not zero and `precise` is set.
+ */
 export function printMicros(micros: number | bigint, zone: Zone, precise = false): string {
   const whole = BigInt(micros);
   const rest = ((whole % 1000n) + 1000n) % 1000n;

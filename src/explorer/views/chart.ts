@@ -95,7 +95,7 @@ function optionsOf(box: HTMLElement, { chart, zone, height }: DrawOptions): uPlo
   };
 }
 
-/** Returns the space beside the first and last bars, as a share of a bar's width, in seconds. */
+/** Returns the space before the first bar and after the last one, in seconds; `part` is its share of a bar's width. */
 function room({ kind, step }: Chart, part: number): number {
   return kind === 'bar' ? step * part : 0;
 }

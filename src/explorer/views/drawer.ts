@@ -34,7 +34,7 @@ export function Drawer(props: Props): VNode {
   const [tab, setTab] = useState<Tab>('Fields');
   const at = rows.indexOf(row);
   const table = sourceOf(state.page, endpoint);
-  // A record that a link opened without its rows has all columns of its source.
+  // If a link opened a record that is not among the rows, show all columns of its source.
   const columns = at < 0 && table ? table.schema.fields : props.columns;
   const roles = findRoles(columns);
   const step = (by: number) => {

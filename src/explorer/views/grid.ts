@@ -28,7 +28,10 @@ interface Props {
   readonly onColumn: (key: string, change: number | 'remove') => void;
 }
 
-/** A table that draws only the visible cells, so that a thousand wide rows scroll smoothly. Records are cards on narrow pages. */
+/**
+ * A table that draws only the visible cells, so that a thousand wide rows scroll smoothly. Records are cards on narrow
+ * pages.
+ */
 export function Grid(props: Props): VNode {
   const { rows, columns, roles, open, onOpen } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -89,7 +92,7 @@ function movesOf(active: number, page: number, last: number, go: (index: number)
   return Object.fromEntries(moves);
 }
 
-/** Rows of errors have no tint where they are more than a third, or the page would be red. */
+/** Whether more than a third of the rows are errors: then these have no tint, because the page would be red. */
 function mostAreErrors(rows: readonly AnswerRow[], roles: Roles): boolean {
   const errors = rows.filter((row) => levelOf(row, roles).level === 'error');
   return errors.length * 3 > rows.length;

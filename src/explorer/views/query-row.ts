@@ -55,7 +55,9 @@ function Tabs({ chosen, pick }: TabsProps): VNode {
   </div>`;
 }
 
-/** The button that runs the query: filled if the rows come from another query, disabled while the query has an error. */
+/**
+ * The button that runs the query: filled if the rows come from another query, disabled while the query has an error.
+ */
 function RunButton({ app, state }: PageProps): VNode {
   const { run, faults } = state;
   if (run.kind === 'running') {

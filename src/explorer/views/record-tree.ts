@@ -23,7 +23,7 @@ interface Props extends PageProps {
 /** The inputs of the nodes of a tree. */
 interface Tree extends Omit<Props, 'row' | 'roles'> {
   readonly showsEmpty: boolean;
-  /** The values of the fields that stand above, and not again in their records, by their keys. */
+  /** The values of the fields that are shown at the top, by key; they are not repeated in their records. */
   readonly above: ReadonlyMap<string, AnswerValue>;
 }
 
@@ -54,7 +54,7 @@ interface NodeProps {
   readonly value: AnswerValue;
   readonly depth: number;
   readonly tree: Tree;
-  /** The place of an element of a list that has several, such as ` 1 of 2`. */
+  /** The position of an element in a list of several, such as ` 1 of 2`. */
   readonly place?: string;
 }
 

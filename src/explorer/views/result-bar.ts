@@ -60,7 +60,7 @@ function Summary({ state, run }: Pick<Props, 'state' | 'run'>): VNode {
   return html`<strong>${isNewest ? `Newest ${shown}` : `${shown} rows`}</strong> <span>of ${total.toLocaleString('en')}${since}</span>`;
 }
 
-/** Whether rows are records, the newest first. */
+/** Whether the rows are records, newest first. */
 function areNewest(rows: readonly AnswerRow[]): boolean {
   const times = rows.map(({ timestamp }) => Number(timestamp ?? Number.NaN));
   return times.every((time, index) => time <= (index === 0 ? time : (times[index - 1] ?? 0)));

@@ -14,7 +14,7 @@ interface Props extends EndpointProps {
   readonly rows: readonly AnswerRow[];
   readonly columns: readonly FieldSchema[];
   readonly onOpen: (row: AnswerRow | undefined) => void;
-  /** Changes with the query of the rows: then they are shown from the first. */
+  /** Changes with the query of the rows: then the table scrolls back to the first row. */
   readonly query?: unknown;
 }
 

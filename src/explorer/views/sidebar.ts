@@ -10,7 +10,9 @@ import { Icon } from './icon.js';
 import { keyHandler } from './key-handler.js';
 import { useNarrow } from './use-narrow.js';
 
-/** Shows the sources with their counts in the time window, and the fields of the chosen one; a sheet on narrow pages. */
+/**
+ * Shows the sources with their counts in the time window, and the fields of the chosen one; a sheet on narrow pages.
+ */
 export function Sidebar(props: EndpointProps): VNode {
   const isNarrow = useNarrow();
   const [isOpen, setOpen] = useState(false);

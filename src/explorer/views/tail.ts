@@ -9,7 +9,10 @@ import { tailSourceOf } from '../model/matches.js';
 import { Icon } from './icon.js';
 import { RowTable } from './row-table.js';
 
-/** Shows new records of the current source and filters as they arrive. Scrolling down, or opening one, pauses. */
+/**
+ * Shows new records of the current source and filters as they arrive. Scrolling down or opening a record pauses the
+ * tail.
+ */
 export function TailView({ app, state, endpoint }: EndpointProps): VNode {
   const { source, filter, note } = useMemo(() => tailSourceOf(state.followed, endpoint), []);
   const table = endpoint.tables.find(({ name }) => name === source);

@@ -4,7 +4,7 @@ import { type Client, clients, type Place, places, type Route, routes } from './
 /** One request as the edge sees it; all its log records are derived from this. */
 export interface Visit {
   readonly project: string;
-  /** When the response was sent, in unix microseconds. */
+  /** The time at which the response was sent, in unix microseconds. */
   readonly at: number;
   readonly route: Route;
   readonly status: number;
@@ -17,7 +17,7 @@ export interface Visit {
   readonly isTraced?: boolean;
   /** The version of the function that answers; by default `4`. */
   readonly version?: string;
-  /** The error of the database, if it is not the usual one of the status. */
+  /** The error of the database, if it is not the usual error for the status. */
   readonly fault?: DatabaseFault;
 }
 

@@ -3,7 +3,7 @@ import { otherFields } from '../../types/types.js';
 import { holdsAddress } from '../../values/address-key.js';
 import { emptyShape, fieldsByName, recordShape, type Shape } from './shape.js';
 
-/** How many fields of a source get types of their own. */
+/** The limit on the fields of a source that get types of their own. */
 export interface FieldBudget {
   /** The number of undeclared fields; declared ones do not count. */
   readonly maxFields: number;
@@ -162,7 +162,7 @@ function chosenFields(fields: Shape['fields'], inner: Choices): Map<string, Shap
   return kept;
 }
 
-/** A value that is not a record keeps only its first key, under which it still has objects. */
+/** A value that is not a record keeps only its first key, without contents, as a sign that it contains objects. */
 function firstKey({ fields }: Shape): Map<string, Shape> {
   const [key] = fields?.keys() ?? [];
   return new Map(key === undefined ? [] : [[isFieldName(key) ? key : '', emptyShape()]]);

@@ -10,7 +10,9 @@ export type Plan = ScalarPlan | RecordPlan;
 interface ScalarPlan {
   readonly is: 'scalar' | 'scalars';
   readonly type: ScalarName;
-  /** The type that DuckDB reads for a value or an element; `JSON` if each value, or the whole array, must be checked. */
+  /**
+   * The type that DuckDB reads for a value or an element; `JSON` if each value, or the whole array, must be checked.
+   */
   readonly raw: string;
   /** The fields of the records among the values of an undeclared STRING. */
   readonly fields?: readonly FieldPlan[];
@@ -62,7 +64,7 @@ export function planFields(declared: readonly Field[], record: Shape): readonly 
   const named = others.filter(([lower]) => isFieldName(lower));
   const undeclared = named.map(([, { keys, shape }]): FieldPlan => {
     const plan = planUndeclared(shape);
-    // Without a value other than NULL, later values may have any type.
+    // If all values are NULL, the field is not stored, because later values may have any type.
     const stored = shape.scalars.size > 0 || (shape.fields ?? shape.elements) !== undefined;
     return { name: keys[0] ?? '', keys, stored, undeclared: true, plan };
   });
@@ -127,7 +129,10 @@ function hasStrays({ scalars, elements }: Shape): boolean {
   return scalars.size > 0 || (elements?.scalars.size ?? 0) > 0 || elements?.elements !== undefined;
 }
 
-/** Objects become records, scalars of one type that type, and everything else text. */
+/**
+ * Plans an undeclared field: objects become records, scalars of one type get that type, and everything else becomes a
+ * string.
+ */
 function planUndeclared(shape: Shape): Plan {
   const inner = shape.elements;
   const keys = [...(shape.fields?.keys() ?? []), ...(inner?.fields?.keys() ?? [])];

@@ -82,7 +82,7 @@ function without(source: DeclaredSource, names: readonly string[]): DeclaredSour
 /** The sources of a data folder, and the shapes that its files may have. */
 export interface Declared {
   readonly sources: readonly DeclaredSource[];
-  /** How records of each shape become those of a source, by the shape's name. */
+  /** The mapping of each shape's records to the columns of a source, by the shape's name. */
   readonly shapes: Readonly<Record<string, Mapping>>;
   /** The shapes as sources, with the types of their fields. */
   readonly typed?: readonly DeclaredSource[];

@@ -153,7 +153,7 @@ function withName(value: Element, body: (named: Element) => string): string {
   return value.isLarge ? `${mapElements(`[${value.row}]`, value, body)}[1]` : body(value);
 }
 
-/** SQL for a list of what `body` makes of each element, which is JSON or a struct, of a list. */
+/** SQL that applies `body` to each element of a list; the elements are JSON or structs. */
 function mapElements(list: string, value: Element, body: (element: Element) => string): string {
   // A different name at each depth.
   const variable = `e${value.path.split('.').length}`;

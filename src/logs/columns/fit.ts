@@ -36,8 +36,8 @@ function canReadTypeAs(stored: Type, type: Type, how: { readonly asLists: boolea
 }
 
 /**
- * Orders fields like the known ones, with unknown fields and then those without types last, and gives them the names of the
- * known ones if the spelling differs.
+ * Orders fields like the known ones, with unknown fields and then those without types last, and gives them the names of
+ * the known ones if the spelling differs.
  */
 export function inOrderOf(
   fields: readonly FieldPlan[],

@@ -10,7 +10,9 @@ export function newIdKey(): string {
   return randomBytes(32).toString('hex');
 }
 
-/** Returns a statement that sets the key on a connection: a variable, because the engine's messages quote statements. */
+/**
+ * Returns a statement that sets the key on a connection: a variable, because the engine's messages quote statements.
+ */
 export function setIdKey(key: string): string {
   return `set variable log_id_key = ${quoteText(digestText(key))}`;
 }

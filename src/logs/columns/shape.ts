@@ -95,7 +95,9 @@ export function recordShape({ fields, elements, isPartial }: Shape): Shape {
   return fields === undefined ? inArrays : joinShapes([objects, inArrays]);
 }
 
-/** Groups the fields of a record by lower-case name, in the order of the files: all spellings of each, and its values. */
+/**
+ * Groups the fields of a record by lower-case name, in the order of the files: all spellings of each, and its values.
+ */
 export function fieldsByName({ fields = new Map<string, Shape>() }: Shape) {
   const spellings = new Map<string, string[]>();
   for (const key of fields.keys()) {

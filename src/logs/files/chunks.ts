@@ -96,7 +96,7 @@ async function* readGzip(path: string): AsyncGenerator<Chunk> {
     throw new Error('bytes follow the end of the gzip data');
 }
 
-/** Unpacked, these are at most some megabytes. */
+/** The number of packed bytes to unpack at a time: they unpack to a few megabytes at most. */
 const packedBytes = 1024;
 
 /** Creates a function that unpacks the next bytes of a zstd file. @throws Error for invalid bytes */

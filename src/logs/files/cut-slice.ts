@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import type { LogFile } from './files.js';
 
 /**
- * Copies the lines of a slice to a file that no other process writes to. Returns a whole file unchanged, unless DuckDB cannot
- * open its path: it does not find a path with both a backslash and a character that it would expand.
+ * Copies the lines of a slice to a file that no other process writes to. Returns a whole file unchanged, unless DuckDB
+ * cannot open its path: it does not find a path with both a backslash and a character that it would expand.
  * @throws an error of the system
  */
 export async function cutSlice(file: LogFile, newPath: () => string): Promise<LogFile> {
@@ -23,7 +23,9 @@ export async function cutSlice(file: LogFile, newPath: () => string): Promise<Lo
   return { ...file, path: copy };
 }
 
-/** Copies a file up to a byte. Takes no time and no space on file systems that share blocks between copies (reflinks). */
+/**
+ * Copies a file up to a byte. Takes no time and no space on file systems that share blocks between copies (reflinks).
+ */
 export async function copyStart(path: string, copy: string, toBytes: number): Promise<void> {
   await copyFile(path, copy, constants.COPYFILE_FICLONE);
   // The copy inherits the mode of the log, which may be read-only.

@@ -14,9 +14,9 @@ export interface LogFile {
   readonly compression: 'none' | 'gzip' | 'zstd';
   /** The mapping of its records to those of the source; absent if they have its columns. */
   readonly mapping?: Mapping;
-  /** When it was last written, in milliseconds since 1970; absent if its records do not depend on it. */
+  /** The time at which it was last written, in milliseconds since 1970; absent if its records do not depend on it. */
   readonly writtenMs?: number;
-  /** Whether its records have that time, because none has its own. */
+  /** Whether records get that time, because none of a project's records has its own. */
   readonly takesFileTime?: boolean;
   /** The name of its shape, if its content or the command line determined it. */
   readonly shape?: string;
@@ -102,13 +102,16 @@ function stemsOf(source: NamedSource): ReadonlyMap<string, Mapping | undefined> 
   ]);
 }
 
-/** Returns the name of a file without its suffix, with the source spelled as a source: `edge_logs` for `edge-logs`. */
+/**
+ * Returns the name of a file without its suffix, with its first part spelled like a source: `edge_logs` for
+ * `edge-logs`.
+ */
 export function stemOf(name: string): string {
   const plain = unrotated(name);
   return asNamed(plain.slice(0, plain.length - (suffixOf(plain)?.length ?? 0)));
 }
 
-/** Returns the stem of a file or folder, or its name, with the source spelled as a source. */
+/** Spells the first part of a name like the name of a source: `edge-logs.pino` -> `edge_logs.pino`. */
 function asNamed(stem: string): string {
   return stem.replace(/^[^.]+/, (source) => source.replaceAll(/\W/g, '_'));
 }
@@ -159,7 +162,7 @@ export function suffixOf(name: string): string | undefined {
   return suffix.exec(unrotated(name))?.[0];
 }
 
-/** How a file is read, by the end of its name. */
+/** Returns the format and the compression of a file, by the end of its name. */
 export function fileKind(name: string): Pick<LogFile, 'format' | 'compression'> {
   const [, packed = ''] = /\.(gz|zst)$/.exec(name) ?? [];
   const compression = ({ gz: 'gzip', zst: 'zstd' } as const)[packed] ?? 'none';

@@ -8,8 +8,8 @@ import { sourceName } from './source-name.js';
 const maxNamed = 10;
 
 /**
- * Returns a line with the reason for each unread file of a data folder; leaves out hidden files, and files in `read`,
- * whose names match no source.
+ * Returns a line with the reason for each unread file of a data folder; leaves out hidden files, and the files in
+ * `read`, which are read although their names match no source.
  * @throws SetupError if the data folder cannot be read
  */
 export function listIgnored(

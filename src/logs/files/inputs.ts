@@ -15,7 +15,10 @@ export interface InputPath {
   readonly name: string;
 }
 
-/** A file that is read because the command line names it or its folder; without a shape, its source determines how. */
+/**
+ * A file that is read because the command line names it or its folder; without a shape, its source determines how to
+ * read it.
+ */
 export type InputFile = Pick<LogFile, 'source' | 'name' | 'path' | 'shape'>;
 
 /** The current files of some paths. */

@@ -9,7 +9,7 @@ import type { LogFile } from './files.js';
  */
 export const lineLimits = { min: 1_048_576, usual: 16_777_216, max: 268_435_456 } as const;
 
-/** SQL for the path of a file, even if DuckDB would expand some characters. */
+/** SQL for the path of a file; escapes the characters that DuckDB would expand. */
 export function pathSql({ path }: Pick<LogFile, 'path'>): string {
   return quoteText(resolve(path).replaceAll(/[*?[]/g, '[$&]'));
 }
@@ -21,7 +21,10 @@ export function lineOptions({ compression }: LogFile, maxLineBytes: number): str
     maximum_object_size = ${maxLineBytes}`;
 }
 
-/** A query of one column `json` of files with the same options: NULL for lines that are not JSON. Blank lines are skipped. */
+/**
+ * A query of one column `json` of files with the same options: NULL for lines that are not JSON. Blank lines are
+ * skipped.
+ */
 export function readLines(files: readonly LogFile[], options: string): string {
   return `select json from read_json_objects([${files.map(pathSql).join(', ')}], ${options})`;
 }

@@ -11,12 +11,12 @@ import type { LogFile } from './files.js';
 
 const mark = byteOrderMark.toString('latin1');
 
-/** A file to map, and when it was last written, in milliseconds since 1970. */
+/** A file to map, and the time at which it was last written, in milliseconds since 1970. */
 export type MappedFile = Pick<LogFile, 'path' | 'compression' | 'writtenMs'>;
 
 /**
  * Writes the lines of a file with the columns of its source to another file, without moving any to another line.
- * Returns whether some records have the time of the file, because none has its own.
+ * Returns whether records of some project get the time of the file, because none of them has its own.
  * @throws an error of zlib or the system, or an error for a line that is too long
  */
 export async function mapLines(file: MappedFile, mapping: Mapping, path: string): Promise<boolean> {

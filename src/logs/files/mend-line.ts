@@ -6,7 +6,7 @@ import { lineLimits } from './line-reader.js';
 const notRecord = '!';
 
 const surrogate = /\\u[dD]/;
-/** In a zstd file, DuckDB ignores the rest of such a line. */
+/** Matches a carriage return inside a line. In a zstd file, DuckDB ignores the rest of such a line. */
 const loneReturn = /\r(?!\n|$)/;
 const commaAtEnd = /,[ \t\r\n]*[}\]]/;
 

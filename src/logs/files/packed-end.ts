@@ -13,7 +13,10 @@ interface Part {
   readonly head: Buffer;
 }
 
-/** How each kind of part begins, and a function that finds its end; undefined if it ends too early. */
+/**
+ * For each compression, whether bytes begin a part, and a function that finds the part's end; undefined if the part is
+ * truncated.
+ */
 const parts = {
   gzip: { isStart: (head: Buffer) => isGzip(head), endOf: endOfMember },
   zstd: {

@@ -12,17 +12,17 @@ export interface LoadOptions {
   /** In DuckDB's notation, such as `4GB`. */
   readonly memoryLimit: string;
   readonly threads: number;
-  /** How many of the newest rows of each project are also stored in printed form; by default none. */
+  /** The number of the newest rows of each project to store in printed form, too; by default none. */
   readonly newestRows?: number;
   /** The key for the ids of records without one, in hex; by default a new key for this load. */
   readonly idKey?: string | undefined;
-  /** How many undeclared fields of a source get types; by default {@link defaultMaxFields}. */
+  /** The maximum number of undeclared fields of a source that get types; by default {@link defaultMaxFields}. */
   readonly maxFields?: number;
   /** Whether it runs at the priority of queries; by default, it has the priority of this process. */
   readonly isLater?: boolean;
 }
 
-/** What to load into the table of one source. */
+/** The data to load into the table of one source. */
 export interface SourceLoad {
   /** The declared source. */
   readonly source: SourceSchema;

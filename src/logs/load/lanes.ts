@@ -4,7 +4,10 @@ import type { Tasks } from '../../process/messages.js';
 import { createProcesses } from '../../process/processes.js';
 import type { TaskProcess } from '../../process/task.js';
 
-/** How long work waits for a running process before another one starts, in milliseconds: less than most loads take. */
+/**
+ * The time for which work waits for a running process before another one starts, in milliseconds. Most loads take
+ * longer.
+ */
 const patienceMs = 300;
 
 /** The maximum number of running processes: each may use the memory of a load. */

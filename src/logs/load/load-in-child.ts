@@ -79,7 +79,7 @@ function runExits(): void {
   for (const end of exits) end();
 }
 
-/** How long a killed process may take to end, in milliseconds. */
+/** The maximum wait for the end of a killed process, in milliseconds. */
 const killMs = 20;
 
 type LoadTasks = ReturnType<typeof createTasks>['tasks'];

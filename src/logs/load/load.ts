@@ -40,7 +40,9 @@ export async function load(
 /** With this few fields, any values need little memory. */
 const fewFields = 200;
 
-/** Returns the options for another attempt after memory ran out: each column takes some memory, even with few values. */
+/**
+ * Returns the options for another attempt after memory ran out: each column takes some memory, even with few values.
+ */
 function lighter(options: LoadOptions): LoadOptions | undefined {
   const { memoryLimit, maxFields = defaultMaxFields } = options;
   const more = sorting.moreMemory(memoryLimit);
@@ -60,8 +62,8 @@ async function openLoader({ memoryLimit, threads }: LoadOptions, spillTo: string
   try {
     const connection = await instance.connect();
     await connection.run("set timezone = 'UTC'");
-    // The last row group of a large file is not full. A checkpoint would merge it with others, and would rewrite most of
-    // the table without freeing the old space.
+    // The last row group of a large file is not full. A checkpoint would merge it with others, and would rewrite most
+    // of the table without freeing the old space.
     await connection.run('set max_vacuum_tasks = 0');
     // After a failed write, do not write again when the database is closed: if memory ran out, that would crash the
     // process.

@@ -58,8 +58,8 @@ export const loadMacros: readonly string[] = [
       then try_cast(t as double) end)[1]`,
   `create macro log_bool(v) as case when json_type(v) in ('BOOLEAN', 'VARCHAR') then
     case lower(v ->> '$') when 'true' then true when 'false' then false end end`,
-  // The macros of unix times infer the unit from the magnitude, and round down to microseconds, never via DOUBLE. DECIMAL
-  // holds all such numbers, but is a hundred times slower to read than BIGINT.
+  // The macros of unix times infer the unit from the magnitude, and round down to microseconds, never via DOUBLE.
+  // DECIMAL holds all such numbers, but is a hundred times slower to read than BIGINT.
   `create macro log_unix(d) as try(make_timestamp(try_cast(floor(case
     when abs(d) < 100000000000 then d * 1000000
     when abs(d) < 100000000000000 then d * 1000
@@ -84,7 +84,7 @@ export const loadMacros: readonly string[] = [
   `create macro log_microseconds(ns) as try(make_timestamp(
     ns // 1000 - case when ns < 0 and ns % 1000 <> 0 then 1 else 0 end))`,
   // Accepts only https://www.rfc-editor.org/rfc/rfc3339#section-5.6: DuckDB also reads 'epoch',
-  // 'infinity', BC and zone names, one of which would shift the rows after it. No expression occurs
+  // 'infinity', BC and zone names; a zone name can even shift the times of the rows after it. No expression occurs
   // twice in these macros, because DuckDB would then evaluate it for every row.
   String.raw`create macro log_iso(t) as list_transform([case when regexp_full_match(t, concat(
       '[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}',

@@ -30,7 +30,7 @@ export interface OpenFile extends Scanned {
 export interface LoadContext extends NewestContext {
   /** Returns a new path for a copy of a log file on each call, in a temporary folder. */
   readonly newCopyPath: () => string;
-  /** How many undeclared fields of a source get types. */
+  /** The maximum number of undeclared fields of a source that get types. */
   readonly maxFields: number;
   readonly meter: Meter;
   readonly staging: Staging;
@@ -64,7 +64,7 @@ export async function openFile(
   return 'options' in again && message !== undefined ? { ...again, note: message } : again;
 }
 
-/** Adds to a file what its copies do not show: its time, and how to read its text. */
+/** Adds details that copies of the file would not show: its time, and the shape of its text. */
 function withTime(file: LogFile): LogFile {
   const { mapping } = file;
   const text = chooseText(file);

@@ -25,7 +25,7 @@ export interface FileReport {
   readonly faults: readonly LogFileFault[];
   /** One of those that were found last, if it is not among the first. */
   readonly latest?: LogFileFault;
-  /** Whether its records have its time, because none has one. */
+  /** Whether records got the file's time, because none of a project's records has its own. */
   readonly takesFileTime?: boolean;
   /** False if nothing in the file could be read. */
   readonly readable: boolean;

@@ -11,7 +11,7 @@ import { isOutOfMemory } from './write-sorted.js';
 export interface NewestContext {
   readonly connection: DuckDBConnection;
   readonly connect: () => Promise<DuckDBConnection>;
-  /** How many rows to keep of each project; 0 for none. */
+  /** The maximum number of rows to keep of each project; 0 for none. */
   readonly newestRows: number;
 }
 

@@ -13,9 +13,9 @@ interface Target {
 }
 
 /**
- * Writes the rows of a Parquet file as lines of JSON, which are read like any others. If a row has no `id`, the lines are
- * canonical, sorted by name and without NULLs: the id that is made of a line depends neither on the order of the file's
- * columns nor on which of them other rows have.
+ * Writes the rows of a Parquet file as lines of JSON, which are read like any others. If a row has no `id`, the lines
+ * are canonical, sorted by name and without NULLs: the id that is made of a line depends neither on the order of the
+ * file's columns nor on which of them other rows have.
  * @throws an error of DuckDB if the file cannot be read
  */
 export async function writeRows(

@@ -8,7 +8,7 @@ import { type Inputs, inputLogFiles } from '../files/inputs.js';
 import type { LoadedFile } from '../store/manifest.js';
 import type { FoundFile, ToLoad } from './plan-changes.js';
 
-/** How often to list a folder again while its files are being renamed. */
+/** The maximum number of times that a folder is listed again while its files are being renamed. */
 const maxListings = 5;
 
 /** The places of log files. */
@@ -27,7 +27,7 @@ const noInputs: Inputs = { files: [], unread: [] };
  * cannot be read now. Lists the folder again if the names have changed: it could miss a file that is renamed during
  * the listing.
  * @param before the files that were loaded before
- * @param faults why some of them cannot be read now, by name
+ * @param faults the reasons why some of them cannot be read now, by name
  * @throws SetupError like {@link findLogFiles}
  */
 export function findFiles(

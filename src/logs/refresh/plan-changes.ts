@@ -8,7 +8,7 @@ import { isTiny, withSlices } from './drop-parts.js';
 export interface FoundFile {
   readonly file: LogFile;
   readonly stat: FileStat;
-  /** Why it cannot be read now, if that is known. */
+  /** The reason why it cannot be read now, if that is known. */
   readonly fault?: string | undefined;
 }
 
@@ -113,7 +113,7 @@ function partsToKeep(
   return parts.filter((part) => !dropped.has(part));
 }
 
-/** The names of files, among which those of gone ones are not. */
+/** Returns the names of some files, to test whether another file is one of them. */
 export function changedNames(files: readonly LoadedFile[]): ReadonlySet<string | undefined> {
   return new Set(files.map(({ name }) => name));
 }

@@ -32,7 +32,7 @@ export interface RefreshOptions extends Places {
   readonly now: () => number;
 }
 
-/** How often to retry a refresh if files are replaced during the load. */
+/** The maximum number of attempts at a refresh if files are replaced during the load. */
 const maxTries = 5;
 
 /**

@@ -8,7 +8,7 @@ export type Watching = ReturnType<typeof watchFolder>;
 /** The depth of log files below the data folder: in their source's folder. */
 const depth = 1;
 
-/** How often to check that the folder is still the watched one, in milliseconds. */
+/** The interval between checks that the folder is still the watched one, in milliseconds. */
 const folderMs = 1_000;
 
 /**

@@ -112,7 +112,7 @@ function scanChunk(scan: Scan, chunk: Buffer): void {
   scan.filled -= end;
 }
 
-/** How many bytes past the end of the lines may be read when reading four at a time. */
+/** The number of bytes past the end of the lines that may be read when reading four at a time. */
 const viewedBeyond = 3;
 
 function reserve(scan: Scan, bytes: number): void {

@@ -16,7 +16,9 @@ export interface Walk {
   readonly fields: number[];
   /** The number of spellings remembered for each field with a type, by its inner names. */
   readonly spellings: Map<FieldNames, number>;
-  /** The fields whose count the current line has raised are the first `countedFields`; the rest are from other lines. */
+  /**
+   * The fields whose count the current line has raised are the first `countedFields`; the rest are from other lines.
+   */
   readonly counted: ScanNode[];
   countedFields: number;
   /** Whether the last list or object was nested too deeply. */
@@ -165,7 +167,10 @@ function skipDigits({ bytes }: Walk, from: number): number {
   }
 }
 
-/** FLOAT64 can hold any number of at most this length, and so can INT64, or NUMERIC with at most nine places. */
+/**
+ * FLOAT64 can hold any number of at most this length; so can INT64 if it is an integer, and NUMERIC if it has at most
+ * nine decimal places.
+ */
 const maxLength = 15;
 const maxPlaces = 9;
 

@@ -73,7 +73,7 @@ function claim(walk: Walk, field: ScanNode, object: number): ScanNode {
   return field;
 }
 
-/** How many keys of the usual order an object may skip before its next key is looked up by name. */
+/** The number of keys to compare, in the usual order, before a key is looked up by name. */
 const lookAhead = 4;
 
 /** The field of the key that begins here: usually the one that followed in earlier objects. */

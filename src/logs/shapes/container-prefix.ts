@@ -1,4 +1,4 @@
-/** What Docker Compose writes before each line of a container, and may colour: `web-1  | `. */
+/** The prefix that Docker Compose writes before each line of a container, and may colour: `web-1  | `. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's sequences begin with one.
 const prefix = /^(?:\u001b\[[\d;]*m)*([A-Za-z][\w.-]*[-_]\d+) +\| ?(?:\u001b\[[\d;]*m)*/;
 

@@ -92,7 +92,7 @@ function apachePiece(written: string, letter = '', argument: string | undefined)
 const localTime =
   '(?<day>\\d\\d)/(?<month>[A-Z][a-z]{2})/(?<year>\\d{4}):(?<time>[\\d:]+(?:\\.\\d+)?) (?<zone>[+-]\\d{4})';
 
-/** The patterns of values that do not simply end at the next character. */
+/** The patterns of values that do not simply end at the character that follows them in the format. */
 const patterns: Readonly<Record<string, string>> = {
   time_local: localTime,
   bracketed: `\\[${localTime}\\]`,

@@ -108,7 +108,7 @@ function createLevelReader({ from, status, ...how }: LevelMapping, readName: Rea
  */
 function metadataOf(members: readonly Member[], pairs: readonly Line[]): Line | undefined {
   const [first] = members;
-  // The first of several equal members counts: a path in a record may have the name of the project.
+  // The pairs come first, because the first of several equal members counts: no member may replace the project.
   const written = [...pairs, ...members.map(({ key, raw }) => `${key}:${raw}`)];
   if (written.length === 1 && first && isMetadata(first) && first.raw.startsWith('[')) {
     const areRecords = sliceJson(first.raw).every(({ raw }) => raw.startsWith('{'));

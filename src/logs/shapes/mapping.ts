@@ -11,15 +11,18 @@ export interface Mapping {
   readonly project: ProjectMapping;
   /** Extra fields of the line that are columns of the source. */
   readonly columns: readonly string[];
-  /** How its level is found; absent if the source has no derived level column. */
+  /** The rules that find its level; absent if the source has no derived level column. */
   readonly level?: LevelMapping;
-  /** How its lines are parsed, if they are not JSON. */
+  /** The rules that parse its lines, if they are not JSON. */
   readonly text?: TextShape;
   /** Whether records get the time of their file, if none of them has its own. */
   readonly takesFileTime?: boolean;
   /** The zone of times without an offset; by default UTC. */
   readonly timezone?: string;
-  /** The path to its records, if a JSON line holds several in lists; each record gets the members beside the lists. */
+  /**
+   * The path to its records, if a JSON line holds several in lists; each record also gets the members that are not in
+   * the lists.
+   */
   readonly records?: readonly string[];
   /** Whether lists of keys and values, as written by OpenTelemetry, become objects. */
   readonly keyValues?: boolean;
@@ -29,7 +32,7 @@ export interface Mapping {
   readonly order?: number;
 }
 
-/** How the level of a record is found. */
+/** The rules that find the level of a record. */
 export interface LevelMapping {
   /** The names of level fields. */
   readonly from: readonly string[];
@@ -40,7 +43,7 @@ export interface LevelMapping {
   readonly values: Readonly<Record<string, string>>;
   /** The names of fields with an HTTP status code. */
   readonly status: readonly string[];
-  /** Whether a word for a level at the beginning of a message counts. */
+  /** Whether a word for a level at the beginning of a message counts as the record's level. */
   readonly inMessage: boolean;
 }
 

@@ -7,10 +7,13 @@ const dotInName = /\.[^"\\.]*"[ \t]*:/;
 /** Names that are paths. Email and IP addresses are not: redaction would not recognize their parts. */
 const pathName = /^"[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)+"$/;
 
-/** Lines that are nested deeper than 64 levels are not loaded. */
+/** The maximum depth after nesting; lines that are nested deeper than 64 levels are not loaded. */
 const maxDepth = 60;
 
-/** A value as written, or the members of an object by their names in lower case, or as written if two names are equal. */
+/**
+ * A value as written, or the members of an object by their names in lower case, or as written if two names differ only
+ * in case.
+ */
 type Tree = Line | Map<string, { readonly key: Line; value: Tree }>;
 
 /** The state of nesting the members. */

@@ -19,7 +19,7 @@ export interface TextReader {
 
 /** The properties of a file besides its lines. */
 export interface TextFacts extends TimeFacts {
-  /** Determines times; by default, records without one get the file's. */
+  /** Determines times; by default, records without a time get the file's. */
   readonly timeOf?: TimeOf;
 }
 
@@ -286,7 +286,9 @@ function recordFields(shape: TextShape, groups: Groups, facts: TimeFacts): reado
   return fields;
 }
 
-/** Returns the fields in a group that has a form or a factor; undefined for any other group, and if it has no fields. */
+/**
+ * Returns the fields in a group that has a form or a factor; undefined for any other group, and if it has no fields.
+ */
 function openField(
   { open, scale }: TextShape,
   name: string,

@@ -12,7 +12,7 @@ export interface Recognized {
 /** A JSON record. */
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Recognizes the shape of lines that are not blank; undefined if none fits. `text` fits any. */
+/** Recognizes the shape of lines that are not blank; undefined if none fits. The shape `text` fits any lines. */
 export function recognizeLines(
   lines: readonly string[],
   shapes: Readonly<Record<string, Mapping>>,

@@ -24,15 +24,15 @@ const iso =
 
 /** The facts about a record besides its groups. */
 export interface TimeFacts {
-  /** When its file was last written, in milliseconds since 1970. */
+  /** The time at which its file was last written, in milliseconds since 1970. */
   readonly writtenMs: number;
   /** The zone of a time without an offset; by default UTC. */
   readonly inZone?: InZone;
 }
 
 /**
- * Returns the time of a record, as an ISO 8601 string or as written; undefined if there is none. Without a year, it
- * is the latest one in which the time is not more than a day after the file was written.
+ * Returns the time of a record, as an ISO 8601 string or as written; undefined if there is none. If the year is
+ * missing, it becomes the latest year in which the time is at most a day after the file was written.
  * @param isTable whether only `timestamp`, or `date` with `time`, form the time: other columns may have any name
  */
 export function recordTime(
@@ -88,7 +88,7 @@ function pad(number: number): string {
   return String(number).padStart(2, '0');
 }
 
-/** Shortens the fraction of a time of day to microseconds, after a point. */
+/** Shortens the fraction of a time of day to microseconds, and writes a point before it. */
 function shortened(time: string): string {
   return time.replace(fraction, '$1.$2');
 }

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 
-/** A text that is not empty. */
+/** A string that is not empty. */
 export const textSchema = v.pipe(v.string('must be a string'), v.minLength(1, 'must not be empty'));
 
-/** Texts by name. */
+/** Strings by name. */
 export const texts = v.record(v.string(), textSchema);
 
-/** One name or several, as several. */
+/** A name or a list of names, read as a list. */
 export function namesSchema(name: v.GenericSchema<string, string>) {
   const one = v.pipe(
     name,
@@ -18,24 +18,26 @@ export function namesSchema(name: v.GenericSchema<string, string>) {
 const patterns = {
   /** The patterns of a record's first line; the first one that fits counts. */
   lines: namesSchema(textSchema),
-  /** Patterns of the lines after it, whose groups belong to the same record. */
+  /** The patterns of the lines that continue a record; their groups belong to it, too. */
   also: namesSchema(textSchema),
 };
 
 /** The format of records in several parts. */
 const parts = v.strictObject({
-  /** The group whose value parts of a record share. */
+  /** The group whose value is the same in all parts of a record. */
   by: textSchema,
-  /** The group that says which parts are not the last ones; absent if the last part ends with a line break. */
+  /**
+   * The group whose value equals `partial` in every part but the last; absent if the last part ends with a line break.
+   */
   flag: v.optional(textSchema),
   partial: v.optional(textSchema),
 });
 
 /** The format of a table. */
 const table = v.strictObject({
-  /** What stands between values. */
+  /** The separator between values. */
   separator: textSchema,
-  /** What the line with the names of the columns begins with; absent if the first line has them. */
+  /** The beginning of the line with the names of the columns; absent if the first line has them. */
   header: v.optional(textSchema),
   /** The names of the columns of a table that has no header. */
   columns: v.optional(v.array(textSchema)),
@@ -46,9 +48,9 @@ const table = v.strictObject({
 });
 
 /**
- * The keys of a declaration that describe lines of text. A pattern is a regular expression; its named groups become fields.
- * The group `timestamp` is the time; so are `year`, `month`, `day`, `time` and `zone` together. The group `event_message` is
- * the message.
+ * The keys of a declaration that describe lines of text. A pattern is a regular expression; its named groups become
+ * fields. The group `timestamp` is the time; so are `year`, `month`, `day`, `time` and `zone` together. The group
+ * `event_message` is the message.
  */
 export const textKeys = v.strictObject({
   ...patterns,

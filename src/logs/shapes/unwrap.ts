@@ -4,12 +4,12 @@ import { type Line, type Member, type ReadName, recordMembers } from './member.j
 /** A member as written. */
 type Written = Pick<Member, 'key' | 'raw'>;
 
-/** The maximum number of bytes of the members beside a list, after copying them into each of its records. */
+/** The maximum number of bytes of the members outside a list, after copying them into each of its records. */
 const maxCopied = 16_000_000;
 
 /**
  * Returns the records in the lists at a path: `{"a":1,"Records":[{"b":2}]}` -> `{"a":1,"b":2}`. A record without the
- * lists is the only one. An element that is not a record stays as it is. Leaves out the members beside a list if
+ * lists is the only one. An element that is not a record stays as it is. Leaves out the members outside a list if
  * copying them would make the text too long.
  */
 export function unwrapRecords(

@@ -7,8 +7,8 @@ export type InZone = (clock: string) => string;
 export const inUtc: InZone = (clock) => `${clock}Z`;
 
 /**
- * Creates a function that adds a time zone's offset to a local time. If the clock shows a time twice, it is the
- * earlier one.
+ * Creates a function that adds a time zone's offset to a local time. A local time that occurs twice counts as the
+ * earlier of the two instants.
  * @param zone a name of the IANA time zone database
  */
 export function createInZone(zone: string): InZone {

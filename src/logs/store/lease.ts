@@ -8,10 +8,10 @@ import { isRunning, processStart } from '../../process/process-identity.js';
 import { removeAtExit } from '../../process/remove-at-exit.js';
 import { namesIn, removeFile, removeOwnName } from './entry.js';
 
-/** How often a lease is renewed, in milliseconds. */
+/** The interval between renewals of a lease, in milliseconds. */
 const renewMs = 60_000;
 
-/** How long a lease of another host stays valid without renewal, in milliseconds. */
+/** The time for which a lease of another host stays valid without renewal, in milliseconds. */
 const expiresMs = 10 * renewMs;
 
 /** Other files may have the same suffix; only names like these are ours. */
@@ -22,7 +22,7 @@ const buildingName = /^([0-9a-f]{16}\.lease\.new|about\.json\.\d+)$/;
 const own = new Set<string>();
 
 /**
- * Tells other processes until this one exits which files of an entry it uses: those that `names` returns. The
+ * Tells other processes which files of an entry this process uses, until it exits: those that `names` returns. The
  * engine's own lock on an open database is not enough: engine processes constantly open and close it, and POSIX drops
  * the lock when a process closes any of its descriptors of the file.
  * @returns a function that writes the current names; it throws an error of the file system
@@ -60,7 +60,9 @@ export function isLeased(folder: string): boolean {
   return leasesOf(folder).length > 0;
 }
 
-/** Removes the files of an entry that are neither leased nor in `namesToKeep`, and partially written leases and markers. */
+/**
+ * Removes the files of an entry that are neither leased nor in `namesToKeep`, and partially written leases and markers.
+ */
 export function sweepEntry(folder: string, namesToKeep: () => readonly string[]): void {
   // List first, so that files created, leased or kept in the meantime stay.
   const names = fs.readdirSync(folder);

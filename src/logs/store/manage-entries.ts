@@ -10,7 +10,7 @@ export interface CacheEntry {
   readonly dataFolder: string;
   /** The size of our files in it, in bytes. */
   readonly bytes: number;
-  /** When it was last written to, in milliseconds since 1970. */
+  /** The time at which it was last written to, in milliseconds since 1970. */
   readonly changedMs: number;
   /** Whether some process uses it. */
   readonly isUsed: boolean;

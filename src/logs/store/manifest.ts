@@ -43,7 +43,7 @@ export interface LoadedFile extends Omit<LogFile, 'path' | 'slice' | 'mapping'> 
   readonly state: FileState;
   /** Whether it consists of lines of text, so that appended lines can be loaded on their own. */
   readonly canGrow: boolean;
-  /** Why it cannot be read now, such as `EACCES`; its records stay. Absent if it can. */
+  /** The reason why it cannot be read now, such as `EACCES`; its records stay. Absent if it can be read. */
   readonly unreadable?: string;
 }
 
@@ -219,7 +219,7 @@ function joinReports(one: FileReport, other: FileReport): FileReport {
     badFields: one.badFields + other.badFields,
     faults: all.slice(0, maxFaults),
     ...(latest !== undefined && { latest }),
-    // An empty slice is readable; that must not hide the bad lines of the other.
+    // An empty slice is readable; it must not hide the bad lines of the other slice.
     readable: records > 0 || (badLines === 0 && one.readable && other.readable),
   };
 }

@@ -30,7 +30,7 @@ export function createOpenFiles(folder: string) {
         try {
           const bytes = fs.createReadStream('', { fd, start: 0, autoClose: false });
           await pipeline(bytes, fs.createWriteStream(building, { mode: 0o600 }));
-          // It may have been closed meanwhile.
+          // The file may have been closed meanwhile.
           if (files.get(name) === fd) fs.renameSync(building, path);
         } finally {
           fs.rmSync(building, { force: true });

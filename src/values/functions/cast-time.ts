@@ -102,7 +102,7 @@ function fraction({ micros }: Civil, count: number): string {
   return digits(micros, 6).padEnd(count, '0').slice(0, count);
 }
 
-/** Finds a part at this position of a text; undefined if it does not match. */
+/** Finds a part at this position of a string; undefined if it does not match. */
 type Find = (text: string, from: number) => string | undefined;
 
 interface Finder {
@@ -140,8 +140,8 @@ function matchAt(source: string): Find {
 }
 
 /**
- * The parts `year|month|day|hour|minute|second|fraction|zone`; an empty text if the text
- * does not have the format. A single pass without backtracking, so that no text takes long.
+ * The parts `year|month|day|hour|minute|second|fraction|zone`; an empty string if the text does not have the format. A
+ * single pass without backtracking, so that no input takes long.
  */
 export function castTimeParts(kind: string, text: string, format: string): string {
   const fields: Record<string, string> = {};
@@ -155,7 +155,7 @@ export function castTimeParts(kind: string, text: string, format: string): strin
   return from === text.length ? joinParts(fields) : '';
 }
 
-/** The texts of fields, by their names. */
+/** The strings of fields, by their names. */
 type Fields = Readonly<Record<string, string>>;
 
 function joinParts(fields: Fields): string {

@@ -9,7 +9,10 @@ import {
 } from './decimal.js';
 import { remember, type Text } from './script-function.js';
 
-/** An argument: what `%s`, `%d`, `%f` or `%P` reads, what `%t` or `%p` prints, what `%T` prints. */
+/**
+ * An argument: the string that `%s`, `%d`, `%f` or `%P` reads, the one that `%t` or `%p` prints, and the one that `%T`
+ * prints.
+ */
 interface Argument {
   readonly raw: string | null;
   readonly plain: string | null;
@@ -29,7 +32,7 @@ const stepsOf = remember((key) => {
 });
 
 /**
- * FORMAT; the types are a JSON array, and each value has three texts: raw, plain and literal.
+ * FORMAT; the types are a JSON array, and each value has three strings: raw, plain and literal.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string
  */
 export function formatRow(pattern: Text, types: Text, ...texts: readonly Text[]): Text {
@@ -78,7 +81,7 @@ function printValue(spec: Sized, { raw, plain, literal, type }: Argument): strin
   }
 }
 
-/** Prints digits of a text that may hold a number; NULL if it holds none that the specifier prints. */
+/** Prints the number that a string holds; NULL if it holds none that the specifier prints. */
 function printDigits(spec: Sized, raw: string | null, type: string): string | null {
   if (raw === null) return null;
   if (type !== anyType) return printNumber(spec, parseNumber(raw, type === 'FLOAT64'));
@@ -91,20 +94,20 @@ function printDigits(spec: Sized, raw: string | null, type: string): string | nu
   return printNumber(spec, parseNumber(digits, false));
 }
 
-/** Truncates a text to the precision and pads it to the width, both in characters. */
+/** Truncates a string to the precision and pads it to the width, both in characters. */
 function printText({ flags, width, precision }: Sized, text: string): string {
   const cut = precision === undefined || precision < 0 ? text : firstOf(text, precision);
   return pad(cut, width, flags.includes('-'));
 }
 
-/** The first characters of a text, without reading the rest. */
+/** The first characters of a string, without reading the rest. */
 function firstOf(text: string, count: number): string {
   return [...text.slice(0, 2 * count)].slice(0, count).join('');
 }
 
 function pad(text: string, width: number | undefined, isLeft: boolean): string {
   if (width === undefined) return text;
-  // A longer text need not be counted.
+  // The characters of a longer string need not be counted.
   const length = text.length > 2 * Math.abs(width) ? text.length : [...text].length;
   const room = ' '.repeat(Math.max(Math.abs(width) - length, 0));
   return isLeft || width < 0 ? text + room : room + text;

@@ -139,8 +139,8 @@ function inGroups(args: readonly Text[], size: number): readonly (readonly Text[
 }
 
 /**
- * JSON_SET; the rest are pairs of a path and a value. In all functions of this file, a step that does not fit the value leaves
- * it unchanged.
+ * JSON_SET; the rest are pairs of a path and a value. In all functions of this file, a step that does not fit the value
+ * leaves it unchanged.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions
  */
 export function setInJson(json: Text, creates: Text, ...rest: readonly Text[]): Text {
@@ -158,7 +158,10 @@ export function setInJson(json: Text, creates: Text, ...rest: readonly Text[]): 
 
 type Add = (json: Json, path: Path, values: readonly Json[]) => Json;
 
-/** Returns a function that adds values: the rest are triples of a path, `array` or `value`, and a value; a NULL array adds nothing. */
+/**
+ * Returns a function that adds values: the rest are triples of a path, `array` or `value`, and a value; a NULL array
+ * adds nothing.
+ */
 function adder(add: Add) {
   return (json: Text, each: Text, ...rest: readonly Text[]): Text => {
     const triples = inGroups(rest, 3).flatMap(([path = null, kind, value = null]) =>

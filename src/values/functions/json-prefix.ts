@@ -1,6 +1,8 @@
 import { endOfString, endOfValue, isJson, pointerSteps, skipBlanks } from '../json-raw.js';
 
-/** The JSON up to the target, if found; the end of a value without it; undefined if the text is not JSON up to there. */
+/**
+ * The JSON up to the target, if found; the end of a value without it; undefined if the text is not JSON up to there.
+ */
 type Found = string | number | undefined;
 
 /**

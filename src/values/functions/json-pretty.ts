@@ -23,7 +23,7 @@ export function prettyJson(json: string): string {
   return parts.join('');
 }
 
-/** Yields the tokens of a text without blanks; an empty container is one token. */
+/** Yields the tokens of JSON without blanks; an empty container is one token. */
 function* tokensOf(text: string): Generator<string> {
   for (let at = 0; at < text.length; ) {
     const isEmpty = ['[]', '{}'].includes(text.slice(at, at + 2));

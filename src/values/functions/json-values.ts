@@ -31,7 +31,7 @@ function followLax(value: Json, step: JsonStep, maxArrays: number): readonly Jso
   return value.flatMap((element) => followLax(element, step, maxArrays - 1));
 }
 
-/** How many directly nested arrays each mode of JSON_KEYS enters. */
+/** The maximum number of directly nested arrays that each mode of JSON_KEYS enters. */
 const arraysByMode: ReadonlyMap<string, number> = new Map([
   ['strict', 0],
   ['lax', 1],
@@ -53,7 +53,7 @@ export function jsonKeyPaths(json: Text, depth: Text, mode: Text): Text {
   return JSON.stringify([...found].sort(compareCodePoints));
 }
 
-/** A value, and how deep to search below it. */
+/** A value, and the maximum depth of the search below it. */
 interface KeysBelow {
   readonly path: readonly string[];
   /** The number of arrays directly around it. */

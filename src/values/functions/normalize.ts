@@ -14,7 +14,7 @@ function foldLetter(letter: string): string {
 }
 
 /**
- * Folds the case of a text, before and after in a form such as NFKC.
+ * Folds the case of a string, and normalizes it before and after to a form such as NFKC.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#normalize
  */
 export function normalizedFold(text: string, form: string): string {

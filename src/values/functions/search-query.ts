@@ -8,7 +8,7 @@ export type SearchQuery =
   | { readonly kind: 'tokens'; readonly tokens: readonly string[] }
   /** The tokens of a phrase, adjacent to each other. */
   | { readonly kind: 'phrase'; readonly tokens: readonly string[] }
-  /** A text between delimiters, case-sensitive. */
+  /** A string between delimiters, case-sensitive. */
   | { readonly kind: 'exact'; readonly text: string };
 
 type Token =
@@ -16,8 +16,8 @@ type Token =
   | { readonly kind: 'term'; readonly query: SearchQuery };
 
 /**
- * Reads a search query: terms, phrases in double quotes and exact texts in backticks, with AND, OR and
- * brackets; a blank is an AND.
+ * Reads a search query: terms, phrases in double quotes and exact strings in backticks, with AND, OR and brackets; a
+ * blank is an AND.
  * @throws ValueFault
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/search_functions#search_query_rules
  */

@@ -5,7 +5,7 @@ import { parseSearchQuery, type SearchQuery } from './search-query.js';
 
 const defaultAnalyzer = 'LOG_ANALYZER';
 
-/** Returns a function that tests whether a text matches a query. */
+/** Returns a function that tests whether text matches a query. */
 const matcherOf = remember((key) => {
   const [query, name, options] = JSON.parse(key) as [string, string, string | null];
   const analyzer = rememberedAnalyzer(JSON.stringify([name, options]));
@@ -14,7 +14,7 @@ const matcherOf = remember((key) => {
   return (text: string) => matches(parsed, searchedIn(text, analyzer), analyzer);
 });
 
-/** A text, and its tokens once they are needed: most texts lack a token's letters altogether. */
+/** Text to search, and its tokens once they are needed: most text lacks even the letters of a token. */
 interface Searched {
   readonly text: string;
   readonly mayHave: (token: string) => boolean;
@@ -82,7 +82,7 @@ export function searchText(text: Text, query: Text, analyzer: Text, options: Tex
   return text === null ? null : isMatch(text);
 }
 
-/** TEXT_ANALYZE: the tokens, as a JSON text. */
+/** TEXT_ANALYZE: the tokens, as JSON. */
 export function analyzeText(text: Text, analyzer: Text, options: Text): Text {
   const { tokensOf } = rememberedAnalyzer(JSON.stringify([analyzer ?? defaultAnalyzer, options]));
   return text === null ? null : JSON.stringify(tokensOf(text));

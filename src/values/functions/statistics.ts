@@ -71,14 +71,14 @@ function sumsOf(values: readonly bigint[], width: 1 | 2): Sums {
   return { count: BigInt(values.length / width), x, y, xx, xy, yy };
 }
 
-/** By type: 9 digits after the point of a NUMERIC are stored; of a BIGNUMERIC, 8 digits, and 30 more are not. */
+/** By type: all 9 decimal places of a NUMERIC are stored, but only 8 of the 38 decimal places of a BIGNUMERIC. */
 const squaresByType: Readonly<Record<string, Squares>> = {
   NUMERIC: { square: 10n ** 18n, further: 1n },
   INT64: { square: 1n, further: 1n },
   BIGNUMERIC: { square: 10n ** 16n, further: 10n ** 60n },
 };
 
-/** Computes the statistic of a name from its sums: pairs of values have the width 2. */
+/** Computes the statistic with this name from its sums; `width` is 2 for a statistic of pairs. */
 function compute(name: string, type: string, readSums: (width: 1 | 2) => Sums): Text {
   const squares = squaresByType[type];
   const statistic = statistics[name];
@@ -105,8 +105,9 @@ const limb = 2n ** 63n;
 
 /**
  * A statistic of integers, or of decimals in units of their last digit, from their count and their
- * sums, separated by commas: of `x` and `y`, and of the products `x * x`, `x * y` and `y * y`, each product as the sums of
- * its upper and lower halves. Without `y`: of `x` and `x * x`. A decimal has two limbs, each treated as a separate value.
+ * sums, separated by commas: of `x` and `y`, and of the products `x * x`, `x * y` and `y * y`, each product as the sums
+ * of its upper and lower halves. Without `y`: of `x` and `x * x`. A decimal has two limbs, each treated as a separate
+ * value.
  */
 export function integerStatistic(name: string, type: string, sums: string): Text {
   const limbs = type === 'INT64' ? [1n] : [limb, 1n];

@@ -126,7 +126,10 @@ function isPlain({ path, over, orderBy = [] }: d.DuckCall): boolean {
   return path.length === 1 && over === undefined && orderBy.length === 0;
 }
 
-/** The condition of the rows that COUNT counts; `when` is undefined for all rows. Undefined for other aggregates. */
+/**
+ * Returns the condition of the rows that a COUNT counts: `when` is undefined if it counts all rows. Undefined for other
+ * aggregates.
+ */
 function countedBy({ path, args, filter }: d.DuckCall): { when?: d.DuckExpression } | undefined {
   const [value] = args;
   if (path[0] !== 'count' || value === undefined) return undefined;
@@ -142,9 +145,9 @@ function sumOf(number: d.DuckExpression, filter: d.DuckExpression | undefined): 
 }
 
 /**
- * Returns a statement over groups if its answer does not depend on the order in which rows are read: it sorts by all keys,
- * and nothing in it can fail. Undefined for any other statement. Adds the other columns to the sort, which does not change
- * the order: without them, the engine would read the rows twice, to fetch these columns later.
+ * Returns a statement over groups if its answer does not depend on the order in which rows are read: it sorts by all
+ * keys, and nothing in it can fail. Undefined for any other statement. Adds the other columns to the sort, which does
+ * not change the order: without them, the engine would read the rows twice, to fetch these columns later.
  * `select t.key_1, t.n from (select k as key_1, count(*) as n from x group by 1) t order by 1` ->
  * `select … order by 1, t.n`
  */

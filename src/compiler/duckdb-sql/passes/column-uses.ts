@@ -34,7 +34,10 @@ export type Origin =
   /** A block in which every row is one row of its FROM, so that unused items can be dropped. */
   | { readonly kind: 'block'; readonly block: DuckSelect };
 
-/** The columns that a statement uses of traced tables, and of the blocks between them and its own columns. */
+/**
+ * The columns of traced tables that a statement uses, and the items of the blocks between these tables and the
+ * statement.
+ */
 export interface Uses {
   readonly origins: ReadonlyMap<string, Origin>;
   /** By the table's key, then by column. */

@@ -9,9 +9,10 @@ import { holdsWide } from '../plain.js';
 import { canRedactAsJson, redactDuckValue } from '../redact-value.js';
 
 /**
- * Wraps a statement so that each row is one JSON object with values by BigQuery type. Adds a LIMIT of `maxRows` plus one,
- * unless the statement's own LIMIT is low enough. With `redact`, personal data is redacted in every value. The object is
- * returned as bytes, because converting each row to a JavaScript string and back takes longer than some queries.
+ * Wraps a statement so that each row is one JSON object with values by BigQuery type. Adds a LIMIT of `maxRows` plus
+ * one, unless the statement's own LIMIT is low enough. With `redact`, personal data is redacted in every value. The
+ * object is returned as bytes, because converting each row to a JavaScript string and back takes longer than some
+ * queries.
  * `select a, t from …` ->
  * `select encode(json_object('a', c1, 't', epoch_us(c2))::varchar) from (select a, t from …) limit 1001`
  */
@@ -44,8 +45,8 @@ export function encodeAnswerRows(
 }
 
 /**
- * Makes the engine sort: with a constant limit, it would use a heap, which takes three times the memory of a sort for wide
- * records. The rows are few, because only the needed ones have been fetched.
+ * Makes the engine sort: with a constant limit, it would use a heap, which takes three times the memory of a sort for
+ * wide records. The rows are few, because only the needed ones have been fetched.
  */
 function withSort(query: d.DuckQuery): d.DuckQuery {
   if (query.limit === undefined || query.orderBy.length === 0) return query;

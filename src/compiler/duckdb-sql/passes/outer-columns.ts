@@ -4,7 +4,8 @@ import { nestRows } from '../nest-rows.js';
 import { aliasesOf, collectAliases, collectTables } from '../tables-of.js';
 
 /**
- * Gives windows in sub-selects the columns of outer queries that they read, because the engine cannot bind them in a window.
+ * Gives windows in sub-selects the columns of outer queries that they read, because the engine cannot bind them in a
+ * window.
  * `(select rank() over (order by t.a + u.b) from t)` ->
  * `(select rank() over (order by f.c1 + f.c2) from (select t.a as c1, u.b as c2 from t) f)`
  */
@@ -31,7 +32,7 @@ function bringTo(query: d.QueryOfBlock): d.DuckQuery {
   return nestRows({ ...query, body: { ...body, where: [] } }, split);
 }
 
-/** The tables that windows read, and that belong neither to these tables nor to sub-selects in the node. */
+/** The tables that windows read from outer queries: those that are neither in `own` nor in sub-selects of the node. */
 function outerTables(node: object, own: readonly string[]): readonly string[] {
   const inside = new Set([...own, ...collectAliases(node)]);
   const read = listNodes(node)

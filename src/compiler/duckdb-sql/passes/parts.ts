@@ -86,7 +86,7 @@ function withoutKeys(query: d.DuckQuery, items: d.DuckSelect['items']): d.DuckQu
   return { ...d.selectFrom(own, from), ctes: query.ctes };
 }
 
-/** Does the same for a LIMIT around a sub-select with ORDER BY. */
+/** Like {@link firstOfParts}, for a LIMIT around a sub-select with ORDER BY. */
 function firstOfOrdered(query: d.DuckQuery, scope: Scope): d.DuckQuery | undefined {
   const { body, limit, offset } = query;
   if (limit === undefined || body.kind !== 'select' || body.from?.kind !== 'derived')

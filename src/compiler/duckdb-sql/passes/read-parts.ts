@@ -35,8 +35,8 @@ function narrowed(table: DuckTable, columns: readonly NarrowedColumn[]): d.DuckF
 }
 
 /**
- * Reads each part of a source separately if the parts have other columns: a field that a part does not have is NULL, and an
- * array that a part stores as its only element becomes a list.
+ * Reads each part of a source separately if the parts have other columns: a field that a part does not have is NULL,
+ * and an array that a part stores as its only element becomes a list.
  * `select part.m.a, part.m.b from t part` -> `select part.m.a, NULL from t/0 part union all select part.m.a, part.m.b from t/1
  * part`
  */
@@ -55,7 +55,9 @@ export function readParts(statement: d.DuckQuery, parts: Parts): d.DuckQuery {
 
 type Reads = ReadonlyMap<string, SourceSchema>;
 
-/** The sources by view, each with the parts that the view shows. The engine does not have a view of the whole source. */
+/**
+ * The sources by view, each with the parts that the view shows. The engine does not have a view of the whole source.
+ */
 function readsOf(parts: Parts): Reads {
   const sources = [...parts.values()].filter(hasOtherParts);
   return new Map(
