@@ -37,7 +37,7 @@ function soon<T>(work: Promise<T>): Promise<T | undefined> {
 }
 
 /** The maximum number of projects to list. */
-const maxListed = 200;
+export const maxListedProjects = 200;
 
 /**
  * Creates a function that lists the projects that a token may see, in order: its own, or those of the logs; none if
@@ -49,7 +49,7 @@ export function createListProjects({ serving }: Readonly<{ serving: Pick<Serving
     signal: AbortSignal,
   ): Promise<readonly string[]> => {
     if (scope.project !== undefined) return [scope.project];
-    const asked = { caller, signal, most: maxListed };
+    const asked = { caller, signal, most: maxListedProjects };
     const projects = await serving.use(async (data) =>
       data.engine.dialect.isRemote ? undefined : readProjects(data, asked),
     );
