@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
 import {
   bindStatement,
   findFunction,
@@ -289,7 +290,19 @@ export function printPrices({ unit, prices }) {
       `${Math.round(dearest(price))}`,
     ]);
   const head = ['', 'good', 'bad, SAFE', 'mixed, SAFE', 'good, by native', 'ns'];
-  return printTable([head, ...rows]);
+  const [cpu] = cpus();
+  return `# Prices of functions
+
+- ${new Date().toISOString().slice(0, 10)}, ${cpu?.model.trim()}, ${availableParallelism()} cores
+- \`npm run bench -- --prices\`
+
+Processor time a row of each function over a column of ${rowCount.toLocaleString('en')} values, less that of reading its arguments: the least of
+${repeats} runs. *Good*: values that it takes. *Bad, SAFE*: values that it refuses, with SAFE or SAFE_CAST. *Mixed, SAFE*: both. These are
+multiples of md5 of a short text, ${Math.round(unit)} ns a row in this run. *By native*: good values, by the time of the function of DuckDB
+that comes closest. *ns*: the dearest of the three. The values are those of \`test/compiler/vectors/values.json\`, the odd ones included.
+
+${printTable([head, ...rows])}
+`;
 }
 
 /** @param {Price} price */
