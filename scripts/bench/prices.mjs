@@ -42,7 +42,7 @@ const root = new URL('../..', import.meta.url).pathname;
 const values = JSON.parse(readFileSync(`${root}test/compiler/vectors/values.json`, 'utf8'));
 
 /** Rows of a measurement, and how often it is repeated. */
-const [rowCount, repeats] = [20_000, 3];
+const [rowCount, repeats] = [10_000, 2];
 /** Different values of a column. */
 const valueCount = 16;
 
