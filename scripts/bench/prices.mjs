@@ -291,6 +291,10 @@ export function printPrices({ unit, prices }) {
     ]);
   const head = ['', 'good', 'bad, SAFE', 'mixed, SAFE', 'good, by native', 'ns'];
   const [cpu] = cpus();
+  // A cast that GoogleSQL does not have is refused for good and bad values alike.
+  const unmeasured = prices.filter(
+    ({ label, good, bad }) => good === undefined && bad === undefined && !label.startsWith('cast('),
+  );
   return `# Prices of functions
 
 - ${new Date().toISOString().slice(0, 10)}, ${cpu?.model.trim()}, ${availableParallelism()} cores
@@ -302,6 +306,8 @@ multiples of md5 of a short text, ${Math.round(unit)} ns a row in this run. *By 
 that comes closest. *ns*: the dearest of the three. The values are those of \`test/compiler/vectors/values.json\`, the odd ones included.
 
 ${printTable([head, ...rows])}
+
+Not measured, because the calls are refused or fail with these values: ${unmeasured.map(({ label }) => `\`${label}\``).join(', ') || 'none'}.
 `;
 }
 

@@ -186,6 +186,7 @@ create macro bq.least_float64(list) as
     end
   );
 
+-- The point is a variable: DuckDB compares elements wrongly with a constant record, as a range is, in a lambda over filtered rows.
 create macro bq.range_bucket(point, list) as
   case
     when point is null or list is null then null
@@ -193,7 +194,7 @@ create macro bq.range_bucket(point, list) as
       then bq.fail_int64('Elements in input array to RANGE_BUCKET cannot be NULL')
     when list_sort(list, 'ASC') <> list
       then bq.fail_int64('Elements in input array to RANGE_BUCKET must be in ascending order')
-    else len(list_filter(list, lambda x: x <= point))
+    else list_transform([point], lambda p: len(list_filter(list, lambda x: x <= p)))[1]
   end;
 
 -- The engine's functions of vectors fail on NULL in any row of a chunk, also where a condition excludes the row.

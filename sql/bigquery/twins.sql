@@ -211,7 +211,7 @@ create macro bq.safe_range_bucket(point, list) as
       then bq.safe_fail_int64('Elements in input array to RANGE_BUCKET cannot be NULL')
     when list_sort(list, 'ASC') <> list
       then bq.safe_fail_int64('Elements in input array to RANGE_BUCKET must be in ascending order')
-    else len(list_filter(list, lambda x: x <= point))
+    else list_transform([point], lambda p: len(list_filter(list, lambda x: x <= p)))[1]
   end;
 create macro bq.safe_cosine_distance(a, b) as
   case

@@ -3,7 +3,7 @@ import { readTopics } from './verb-help.js';
 
 /**
  * A topic is a plain line. Below it are its settings, each with its help, and, indented, the verbs whose flag of the same
- * name differs. The name of a value is written only if it is not that of the setting's kind.
+ * name differs. A setting names its value only if the name of its kind does not fit.
  */
 const text = `
 What is read

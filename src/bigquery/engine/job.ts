@@ -110,7 +110,7 @@ export async function nextPage(
   maxRows: number,
 ): Promise<JobPage> {
   const { jobReference, pageToken } = before;
-  const { path, project, query } = addressOf(before, 'queries');
+  const { path, project, query } = jobAddress(before, 'queries');
   const more = {
     timeoutMs: waitMs,
     maxResults: maxRows,
@@ -123,7 +123,7 @@ export async function nextPage(
 
 /** Cancels a job. @throws ApiFailure */
 export async function cancelJob(api: BigQueryApi, page: JobPage): Promise<void> {
-  await api.send({ method: 'POST', ...addressOf(page, 'jobs', '/cancel') });
+  await api.send({ method: 'POST', ...jobAddress(page, 'jobs', '/cancel') });
 }
 
 const jobSchema = v.object({
@@ -135,13 +135,13 @@ const jobSchema = v.object({
 
 /** The bytes that a job is billed for; undefined while it runs. @throws ApiFailure */
 export async function readBill(api: BigQueryApi, page: JobPage): Promise<number | undefined> {
-  const answer = await api.send({ method: 'GET', ...addressOf(page, 'jobs') });
+  const answer = await api.send({ method: 'GET', ...jobAddress(page, 'jobs') });
   const { status, statistics } = v.parse(jobSchema, answer);
   return status.state === 'DONE' ? (statistics.query?.totalBytesBilled ?? 0) : undefined;
 }
 
 /** The address of a job, or of its answer. */
-function addressOf({ jobReference: job }: JobPage, folder: 'jobs' | 'queries', end = '') {
+function jobAddress({ jobReference: job }: JobPage, folder: 'jobs' | 'queries', end = '') {
   if (job === undefined) throw new Error('BigQuery returned a part of an answer without a job');
   const { jobId, projectId: project, location } = job;
   const path = `${folder}/${encodeURIComponent(jobId)}${end}`;

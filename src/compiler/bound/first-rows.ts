@@ -26,12 +26,12 @@ export function rowsUsed(
   { limit, offset }: bound.Query,
   maxRows = Number.POSITIVE_INFINITY,
 ): number | undefined {
-  const own = limit === undefined ? maxRows : countOf(limit);
-  const rows = Math.min(own, maxRows) + (offset === undefined ? 0 : countOf(offset));
+  const own = limit === undefined ? maxRows : constantCount(limit);
+  const rows = Math.min(own, maxRows) + (offset === undefined ? 0 : constantCount(offset));
   return Number.isSafeInteger(rows) ? rows : undefined;
 }
 
 /** The number of a LIMIT; NaN if it is a parameter. */
-function countOf(count: bound.Expression): number {
+function constantCount(count: bound.Expression): number {
   return count.kind === 'literal' ? Number(count.value) : Number.NaN;
 }

@@ -187,7 +187,7 @@ export function variable(name: string): DuckExpression {
 }
 
 /** The columns of a table with these names, as items. */
-export function columnsOf(table: string, names: readonly string[]): readonly DuckItem[] {
+export function columnItems(table: string, names: readonly string[]): readonly DuckItem[] {
   return names.map((name) => ({ name, value: column(table, name) }));
 }
 

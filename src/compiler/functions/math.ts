@@ -1,5 +1,4 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { isRange } from '../../types/ranges.js';
 import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
@@ -26,13 +25,6 @@ const digits = [
   'INT64, INT64 -> FLOAT64',
   'FLOAT64, INT64? -> FLOAT64',
 ].join(' | ');
-
-/** Over thousands of rows, DuckDB compares records that a lambda captures wrongly; ranges are records there. */
-const rangeBucket: Emitter = (args, node, clauses) => {
-  if (!node.args[0] || !isRange(node.args[0].type))
-    return macroWithLet('range_bucket')(args, node, clauses);
-  throw new QueryFault('RANGE_BUCKET of ranges is not supported', node.at);
-};
 
 const vectors = 'ARRAY<FLOAT64>, ARRAY<FLOAT64> -> FLOAT64';
 
@@ -72,7 +64,7 @@ export const mathFunctions = [
     mod: [whole2, exactMacro('mod', macroWithLet('mod'))],
     pow: [real2, throughDouble('pow')],
     power: [real2, throughDouble('pow')],
-    range_bucket: ['T, ARRAY<T> -> INT64', rangeBucket],
+    range_bucket: ['T, ARRAY<T> -> INT64'],
     round: [digits, round],
     safe_add: ['NUMBER, NUMBER -> NUMBER', nullOnOverflow('add', '+')],
     safe_divide: [

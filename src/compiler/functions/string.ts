@@ -19,8 +19,8 @@ const delimiters = `${whitespace}[](){}/|\\<>!?@"#$&~_,.:;*%+-^`;
 const required = d.nullValue;
 
 /**
- * Emitters of calls, also for BYTES. Arguments that are left out get the defaults. Defaults stand at the places of their
- * arguments; {@link required} stands for an argument that has none.
+ * Emitters of calls, also for BYTES. The defaults are in the order of the arguments, with {@link required} for an
+ * argument that must be given; an argument that is left out gets its default.
  */
 function callsOverBytes(write: typeof d.call) {
   return (name: string, ...defaults: readonly DuckExpression[]): Emitter =>

@@ -94,5 +94,5 @@ export function besideRecursion(
   const alias = lowering.newAlias();
   const names = outputNames(columns);
   const from = { kind: 'derived', query, alias, columns: names } as const;
-  return d.selectFrom(d.columnsOf(alias, names), from);
+  return d.selectFrom(d.columnItems(alias, names), from);
 }

@@ -176,7 +176,7 @@ function lowerWithOuterQuery(
   const alias = lowering.newAlias();
   const names = outputNames(query.columns);
   const inner = d.queryOf(lowerRows(query.body, lowering));
-  const items = d.columnsOf(alias, names);
+  const items = d.columnItems(alias, names);
   for (const [index, { id }] of query.columns.entries()) {
     lowering.columns.set(id, items[index]?.value ?? d.nullValue);
   }

@@ -20,7 +20,7 @@ export function nodesIn(whole: object): readonly Node[] {
     // The ends of window frames and HAVING of a call have kinds, too, but none that a node has.
     if ('kind' in next) nodes.push(next as Node);
     const parts = Object.values(next).filter((part) => typeof part === 'object' && part !== null);
-    // A spread of so many arguments would overflow the stack on a long list.
+    // Spreading a long list into the arguments of `push` would overflow the stack.
     for (const part of parts.reverse()) open.push(part);
   }
   return nodes;

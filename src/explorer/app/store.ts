@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-/** A value that changes, and the listeners that are told. */
+/** A value, and the listeners that are called when it changes. */
 export type PageStore<T extends object> = ReturnType<typeof createPageStore<T>>;
 
 /** Creates a store of an object; each update replaces the object. */

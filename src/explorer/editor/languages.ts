@@ -8,7 +8,7 @@ import type { SourceField, TopValue } from '../app/top-values.js';
 import { completeLql } from '../model/complete-lql.js';
 import {
   completeSql,
-  editsOf,
+  completionEdits,
   type Suggestion,
   type Suggestions,
   type Vocabulary,
@@ -127,7 +127,7 @@ const boosts = { table: 5, column: 4, path: 2, function: 0, keyword: -1 } as con
 function completionOption(suggestion: Suggestion): Completion {
   const { label, insert = label, kind } = suggestion;
   const apply = (view: EditorView, _completion: Completion, from: number, to: number) => {
-    const edits = editsOf(suggestion, { at: from, end: to }, view.state.doc.length);
+    const edits = completionEdits(suggestion, { at: from, end: to }, view.state.doc.length);
     const ahead = edits.find(({ at }) => at < from)?.insert.length ?? 0;
     const inBrackets = kind === 'function' ? 1 : 0;
     view.dispatch({

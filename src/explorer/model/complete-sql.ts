@@ -93,7 +93,7 @@ export interface Edit extends Span {
 }
 
 /** Returns the edits that accept a suggestion. The user may have typed on in the word since it was made. */
-export function editsOf(
+export function completionEdits(
   { label, insert = label, joins }: Suggestion,
   word: Span,
   length: number,

@@ -218,10 +218,10 @@ export interface Cte {
 
 /** Returns the CTEs whose definitions end before an offset, which later queries may read. */
 export function ctesBefore(text: string, at: number): readonly Cte[] {
-  return ctesOf(partsOf(tokensOf(text.slice(0, at))));
+  return definedCtes(partsOf(tokensOf(text.slice(0, at))));
 }
 
-function ctesOf(level: readonly Part[]): readonly Cte[] {
+function definedCtes(level: readonly Part[]): readonly Cte[] {
   return level.flatMap(({ token, inside = [], isOpen }, index) => {
     const [before, name, as] = level.slice(Math.max(0, index - 3), index);
     // `with name as (`, or after a comma.
@@ -230,6 +230,6 @@ function ctesOf(level: readonly Part[]): readonly Cte[] {
     const isQuery = token.text === '(' && isKey(as?.token, 'AS') && !isOpen;
     const isDefined = isCte && isNamed && isQuery;
     const own = isDefined ? [{ name: name.token.value, select: readSelect(inside) }] : [];
-    return [...own, ...ctesOf(inside)];
+    return [...own, ...definedCtes(inside)];
   });
 }

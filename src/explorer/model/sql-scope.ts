@@ -34,7 +34,7 @@ export function rangesOf(
   return ranges;
 }
 
-/** Returns the table and the path that a name stands for: `r.path` -> the table, and `metadata.request.path`. */
+/** Returns the table and the path to which a name refers: `r.path` -> the table of `r` and `metadata.request.path`. */
 export function resolveName(
   names: readonly string[],
   ranges: readonly NamedRange[],

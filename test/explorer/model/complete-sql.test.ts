@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { completeLql } from '../../../src/explorer/model/complete-lql.js';
-import { completeSql, editsOf, type Suggestion } from '../../../src/explorer/model/complete-sql.js';
+import {
+  completeSql,
+  completionEdits,
+  type Suggestion,
+} from '../../../src/explorer/model/complete-sql.js';
 import { edgeLogs } from '../tables.js';
 
 const vocabulary = {
@@ -22,7 +26,7 @@ function choose(marked: string, label: string, typed = ''): string {
   const option = options.find((one) => one.label === label);
   if (option === undefined) return `no ${label}`;
   const text = marked.replace('|', typed);
-  const edits = editsOf(option, { at: from, end: at + typed.length }, text.length);
+  const edits = completionEdits(option, { at: from, end: at + typed.length }, text.length);
   const last = edits.toSorted((a, b) => b.at - a.at);
   return last.reduce(
     (now, edit) => now.slice(0, edit.at) + edit.insert + now.slice(edit.end),

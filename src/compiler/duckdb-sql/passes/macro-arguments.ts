@@ -50,7 +50,7 @@ export const argumentsInLambdas: ReadonlySet<string> = words(`
   numeric_divide.01 parsed_civil.0 parsed_date.0 parsed_datetime.1 parsed_iso_date.0
   parsed_setter_date.0 parsed_timestamp.1 percentile_bignumeric.01 percentile_cont_nulls.1
   percentile_disc_nulls.1 percentile_ends.01 percentile_numeric.01 quantile_places.1 quote_bytes.0
-  range_bucket.0 range_intersect.01 range_of.01 range_parts.0 read_interval.0 read_iso_interval.0
+  range_bucket.1 range_intersect.01 range_of.01 range_parts.0 read_interval.0 read_iso_interval.0
   redact_bytes.0 regexp_all_any.12 regexp_all_by.01 regexp_all_empty.12 regexp_first.12
   regexp_from.01 regexp_group_place.0123 regexp_instr.01234 regexp_instr_arguments.0234
   regexp_instr_by.01234 regexp_instr_group.01234 regexp_instr_place.0 regexp_nth.1

@@ -133,7 +133,7 @@ function storedQuery(query: d.DuckQuery, { newName, ctes, stored }: Context): d.
   const [name, alias] = [newName(), newName()];
   stored.add(name);
   ctes.push({ name, query, evaluation: 'stored' });
-  const items = d.columnsOf(alias, namesOf(query));
+  const items = d.columnItems(alias, namesOf(query));
   return d.selectFrom(items, { kind: 'table', path: [name], alias });
 }
 
