@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
@@ -16,6 +16,16 @@ const integration = 'test/**/*.integration.test.ts';
 const stress = 'test/**/*.stress.test.ts';
 const nightly = 'test/**/*.nightly.test.ts';
 const bigQuery = 'test/**/*.bigquery.test.ts';
+
+/** The integration tests that `npm test` runs in part: the nightly suite does not repeat the others. */
+function shortenedTests(): string[] {
+  return readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.integration.test.ts'))
+    .map((name) => join('test', name))
+    .filter((path) =>
+      /support\/(nightly|vector-calls|bigquery-acceptance)\.js/.test(readFileSync(path, 'utf8')),
+    );
+}
 
 /** Five projects, told apart by the ends of the file names: see docs/testing.md. */
 export default defineConfig({
@@ -40,7 +50,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          include: [integration],
+          include: isFullLength ? shortenedTests() : [integration],
           isolate: false,
           testTimeout: isFullLength ? 240_000 : 120_000,
           hookTimeout: isFullLength ? 240_000 : 120_000,

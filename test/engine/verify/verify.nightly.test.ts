@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-const rounds = 250;
+const rounds = 120;
 
 type Form = (text: string, options: CompileOptions) => ReturnType<typeof unlessRefused>;
 

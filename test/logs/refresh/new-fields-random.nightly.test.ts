@@ -66,7 +66,7 @@ function queryOf(dice: Dice): Asked {
   ];
 }
 
-test.each(Array.from({ length: nightly(20, 1) }, (_, seed) => seed))(
+test.each(Array.from({ length: nightly(8, 1) }, (_, seed) => seed))(
   'lines that are loaded in steps are read as after a full load (%i)',
   async (seed) => {
     const dice = diceOf(seed + 1);
