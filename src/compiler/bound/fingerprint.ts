@@ -36,7 +36,7 @@ function fingerprintOf(whole: bound.Expression | Type): string {
   if (whole.kind === 'column') return `#${whole.column.id}`;
   const cached = fingerprints.get(whole);
   if (cached !== undefined) return cached;
-  const text = JSON.stringify(whole, (key, value) => printPart(key, value, whole));
+  const text = printParts(whole);
   // Rebuilding a short string is cheaper than caching it, and hashing it costs more than it saves.
   if (text.length <= 200) return text;
   const print = text.length <= 500 ? text : createHash('sha1').update(text).digest('base64');
@@ -44,12 +44,25 @@ function fingerprintOf(whole: bound.Expression | Type): string {
   return print;
 }
 
-function printPart(key: string, value: unknown, whole: object): unknown {
-  if (typeof value !== 'object' || value === null) return key === 'at' ? undefined : value;
-  if (key === 'column' && 'id' in value) return value.id;
-  if ((key === 'function' || key === 'source') && 'name' in value) return value.name;
-  const hasOwn = value !== whole && (key === 'type' ? isNested(value) : isExpression(value));
-  return hasOwn ? fingerprintOf(value as bound.Expression | Type) : value;
+// `JSON.stringify` with a replacer takes twice as long.
+function printParts(node: object): string {
+  if (Array.isArray(node)) return `[${node.map((item) => printPart('', item)).join()}]`;
+  let text = '{';
+  for (const key in node) {
+    const part: unknown = node[key as keyof typeof node];
+    // An expression may have a property that is undefined, and an equal one may lack it.
+    if (part !== undefined && key !== 'at') text += `${key}:${printPart(key, part)},`;
+  }
+  return `${text}}`;
+}
+
+function printPart(key: string, value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (key === 'column' && 'id' in value) return `#${value.id}`;
+  if ((key === 'function' || key === 'source') && 'name' in value)
+    return JSON.stringify(value.name);
+  const hasOwn = key === 'type' ? isNested(value) : isExpression(value);
+  return hasOwn ? fingerprintOf(value as bound.Expression | Type) : printParts(value);
 }
 
 function isNested(type: object): boolean {

@@ -27,9 +27,16 @@ export function hasSubquery(expression: bound.Expression): boolean {
   return someExpression(expression, isSubquery);
 }
 
-/** Whether an expression of a block, outside FROM, contains a subquery. */
-export function blockHasSubquery({ from: _, ...block }: bound.Select): boolean {
-  return someBelow(block, isSubquery);
+const withSubqueries = new WeakMap<bound.Select, boolean>();
+
+/** Whether an expression of a block, outside FROM, contains a subquery; cached, since each pass over queries asks. */
+export function blockHasSubquery(select: bound.Select): boolean {
+  const known = withSubqueries.get(select);
+  if (known !== undefined) return known;
+  const { from: _, ...block } = select;
+  const has = someBelow(block, isSubquery);
+  withSubqueries.set(select, has);
+  return has;
 }
 
 function isSubquery({ kind }: bound.Expression): boolean {
