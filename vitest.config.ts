@@ -22,9 +22,7 @@ function shortenedTests(): string[] {
   return readdirSync('test', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.integration.test.ts'))
     .map((name) => join('test', name))
-    .filter((path) =>
-      /support\/(nightly|vector-calls|bigquery-acceptance)\.js/.test(readFileSync(path, 'utf8')),
-    );
+    .filter((path) => /support\/(nightly|vector-calls)\.js/.test(readFileSync(path, 'utf8')));
 }
 
 /** Five projects, told apart by the ends of the file names: see docs/testing.md. */
