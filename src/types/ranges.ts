@@ -16,8 +16,11 @@ export function isRange({ kind }: { readonly kind: string }): boolean {
 
 /** The entries of a table by type for the types of ranges. */
 export function forRanges<T>(entry: (element: RangeElement) => T): Readonly<Record<RangeName, T>> {
-  const entries = elements.map((element) => [`RANGE<${element}>`, entry(element)]);
-  return Object.fromEntries(entries) as Record<RangeName, T>;
+  return {
+    'RANGE<DATE>': entry('DATE'),
+    'RANGE<DATETIME>': entry('DATETIME'),
+    'RANGE<TIMESTAMP>': entry('TIMESTAMP'),
+  };
 }
 
 /** A type in the name of a macro: `RANGE<DATE>` is `range_date`. */

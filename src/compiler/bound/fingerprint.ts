@@ -48,14 +48,11 @@ function printPart(key: string, value: unknown, whole: object): unknown {
   if (typeof value !== 'object' || value === null) return key === 'at' ? undefined : value;
   if (key === 'column' && 'id' in value) return value.id;
   if ((key === 'function' || key === 'source') && 'name' in value) return value.name;
-  const hasOwn = value !== whole && (key === 'type' ? isNested(value) : isExpression(value));
-  return hasOwn ? fingerprintOf(value as bound.Expression | Type) : value;
+  return value !== whole && hasOwn(value, key) ? fingerprintOf(value) : value;
 }
 
-function isNested(type: object): boolean {
-  return 'fields' in type || 'element' in type;
-}
-
-function isExpression(value: object): boolean {
-  return 'kind' in value && 'type' in value && 'kind' in Object(value.type);
+/** Whether a part of an expression gets its own fingerprint: an expression, or a type with inner types. */
+function hasOwn(part: object, key: string): part is bound.Expression | Type {
+  if (key === 'type') return 'fields' in part || 'element' in part;
+  return 'kind' in part && 'type' in part && 'kind' in Object(part.type);
 }
