@@ -9,11 +9,13 @@ export const parameterSchemas = {
   boolean: { type: 'boolean', examples: [true] },
 } as const;
 
-/** The names of the types. */
-export const parameterTypes = Object.keys(parameterSchemas) as readonly ParameterType[];
-
-/** One of the {@link parameterTypes}. */
+/** The name of one of the types. */
 export type ParameterType = keyof typeof parameterSchemas;
+
+/** Whether a word is the name of a type. */
+export function isParameterType(word: string): word is ParameterType {
+  return Object.hasOwn(parameterSchemas, word);
+}
 
 /** A parameter that an endpoint declares. */
 export interface Parameter {

@@ -1,4 +1,9 @@
-import { type Parameter, type ParameterType, parameterTypes } from './endpoint.js';
+import {
+  isParameterType,
+  type Parameter,
+  type ParameterType,
+  parameterSchemas,
+} from './endpoint.js';
 import { printList, readValue, valueForms } from './parameters.js';
 
 interface Part {
@@ -48,7 +53,7 @@ const bigQueryNames: Readonly<Record<string, ParameterType>> = {
   BOOL: 'boolean',
 };
 
-const typeChoice = `one of ${parameterTypes.join(', ')}, or array<type> of any but regexp`;
+const typeChoice = `one of ${Object.keys(parameterSchemas).join(', ')}, or array<type> of any but regexp`;
 
 function readType(text: string) {
   const element = /^array\s*<(.*)>$/i.exec(text)?.[1]?.trim();
@@ -59,7 +64,7 @@ function readType(text: string) {
 }
 
 function typeNamed(word: string): ParameterType | undefined {
-  return parameterTypes.find((type) => type === word) ?? bigQueryNames[word.toUpperCase()];
+  return isParameterType(word) ? word : bigQueryNames[word.toUpperCase()];
 }
 
 function split(declaration: string): readonly Part[] {
