@@ -100,6 +100,7 @@ export function lqlAsSql(text: string, endpoint: ListedEndpoint): string | undef
   const lql = readLql(text);
   const tree = lql && treeOf(lql, endpoint);
   const table = lql && tableOf(lql, endpoint);
+  // The cast is safe: a query stays a query, and each of its nodes keeps its kind.
   return tree && printGoogleSql(simplify(tree, table?.name) as Query);
 }
 
