@@ -64,7 +64,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'process',
     'types',
   ],
-  'compiler/pool': ['compiler', 'errors', 'process', 'types'],
+  'compiler/pool': ['compiler', 'errors', 'process'],
   'bigquery/target': [
     'compiler',
     'compiler/bound',

@@ -19,8 +19,7 @@ function printOperator(name: string, words: readonly string[]): string {
 
 function printPattern({ type, element }: ArgumentPattern): string {
   if (element !== undefined) return `ARRAY<${printPattern(element)}>`;
-  if (type === 'T') return 'ANY';
-  return type === 'PART' ? 'DATE_PART' : type;
+  return type === 'T' ? 'ANY' : type === 'PART' ? 'DATE_PART' : type;
 }
 
 /** The name of a function or an operator in messages. */

@@ -8,14 +8,11 @@ import type { BuildScope } from './build-scope.js';
 import { buildType } from './build-type.js';
 
 type Kind = bound.Expression['kind'];
-type ExpressionOf<K> = bound.Expression & { readonly kind: K };
-type Builders = { readonly [K in Kind]: (node: ExpressionOf<K>, scope: BuildScope) => Expression };
+type Node<K> = bound.Expression & { readonly kind: K };
+type Builders = { readonly [K in Kind]: (node: Node<K>, scope: BuildScope) => Expression };
 
 /** Builds the syntax tree of an expression. */
-export function buildExpression<K extends Kind>(
-  node: ExpressionOf<K>,
-  scope: BuildScope,
-): Expression {
+export function buildExpression<K extends Kind>(node: Node<K>, scope: BuildScope): Expression {
   return builders[node.kind](node, scope);
 }
 
