@@ -12,11 +12,6 @@ export const parameterSchemas = {
 /** The name of one of the types. */
 export type ParameterType = keyof typeof parameterSchemas;
 
-/** Whether a word is the name of a type. */
-export function isParameterType(word: string): word is ParameterType {
-  return Object.hasOwn(parameterSchemas, word);
-}
-
 /** A parameter that an endpoint declares. */
 export interface Parameter {
   readonly name: string;

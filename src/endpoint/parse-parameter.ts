@@ -1,9 +1,4 @@
-import {
-  isParameterType,
-  type Parameter,
-  type ParameterType,
-  parameterSchemas,
-} from './endpoint.js';
+import { type Parameter, type ParameterType, parameterSchemas } from './endpoint.js';
 import { printList, readValue, valueForms } from './parameters.js';
 
 interface Part {
@@ -65,6 +60,10 @@ function readType(text: string) {
 
 function typeNamed(word: string): ParameterType | undefined {
   return isParameterType(word) ? word : bigQueryNames[word.toUpperCase()];
+}
+
+function isParameterType(word: string): word is ParameterType {
+  return Object.hasOwn(parameterSchemas, word);
 }
 
 function split(declaration: string): readonly Part[] {
