@@ -160,4 +160,5 @@ function parameterSets(endpoint: Endpoint, nowMs: number): readonly ReadonlyMap<
   return times.length === 0 ? sets : sets.flatMap((set) => [set, new Map([...set, ...times])]);
 }
 
+/** The maximum number of combinations of required values to check. */
 const maxSets = 16;

@@ -90,7 +90,7 @@ export function createWarmer<W extends Warm>(options: WarmerOptions<W>) {
       for (const key of [...running.keys()]) cancel(key);
     },
     /** Totals since the start. */
-    counts: () => counts as Readonly<typeof counts>,
+    counts: (): Readonly<typeof counts> => counts,
   };
 }
 

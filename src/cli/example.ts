@@ -1,4 +1,4 @@
-import type { Endpoint, Parameter } from '../endpoint/endpoint.js';
+import type { Endpoint } from '../endpoint/endpoint.js';
 import { exampleParameters } from '../endpoint/example-parameters.js';
 import { readRows } from '../run/read-rows.js';
 import type { OpenedServices } from '../start/start-up.js';
@@ -29,8 +29,9 @@ export async function exampleRequest(opened: OpenedServices): Promise<ExampleReq
   if (endpoint === undefined) return undefined;
   const values = new Map(exampleParameters(endpoint));
   let source: string | undefined;
-  for (const { name } of endpoint.parameters.filter(isFree)) {
-    const found = values.has(name) ? await newestValue(opened, name) : undefined;
+  for (const { name, type, isList, oneOf } of endpoint.parameters) {
+    const isFree = type === 'string' && !isList && oneOf === undefined;
+    const found = isFree && values.has(name) ? await newestValue(opened, name) : undefined;
     if (found !== undefined) values.set(name, found.value);
     source ??= found?.source;
   }
@@ -74,10 +75,6 @@ export function explorerLink(
 function readsRecords({ compiler, logs }: OpenedServices, endpoint: Endpoint): boolean {
   const { tables } = compiler.compile(endpoint);
   return logs.files.some(({ source, records }) => records > 0 && tables.includes(`logs.${source}`));
-}
-
-function isFree({ type, isList, oneOf }: Parameter): boolean {
-  return type === 'string' && !isList && oneOf === undefined;
 }
 
 /** Returns the column's value in the newest record of the first source that has one. */

@@ -1,4 +1,11 @@
-import type { CompileOptions, Compiler, SandboxQuery, StoredQuery } from './compile.js';
+import type { SourceSchema } from '../types/schema.js';
+import type {
+  CompileOptions,
+  Compiler,
+  SandboxQuery,
+  StoredQuery,
+  TargetOptions,
+} from './compile.js';
 import type { ExplainedQuery } from './explain.js';
 
 /**
@@ -32,6 +39,17 @@ export interface TimedQuery extends Traced {
 
 /** A compiled query, and the results of the stages if they were requested. */
 export type Traced = Pick<ExplainedQuery, 'query'> & Partial<ExplainedQuery>;
+
+/** One state of the logs: the schemas and stored queries that a compiler needs. */
+export interface CompileData {
+  /** Changes if the same query may compile differently. */
+  readonly version: string;
+  readonly sources: readonly SourceSchema[];
+  /** Stored queries that a process compiles in advance, so that no caller waits for them. */
+  readonly endpoints: readonly StoredQuery[];
+  /** Set for queries that run on an engine other than DuckDB. */
+  readonly target?: TargetOptions;
+}
 
 /** A query to compile: an endpoint's own, or a caller's over the endpoint's CTEs. */
 export interface QueryToCompile {

@@ -57,7 +57,7 @@ export function readCommand(
   const [first = 'help'] = argv;
   if (first === '--version' || first === '-v') return { verb: 'version' };
   if (first === 'help' || argv.some((word) => word === '--help' || word === '-h')) {
-    const of = argv.find((word) => isVerb(word) || word === 'flags') as HelpTopic | undefined;
+    const of = argv.find((word) => isVerb(word) || word === 'flags');
     return { verb: 'help', ...(of && { of }) };
   }
   const { verb, words, isBare } = chooseVerb(first, argv);
@@ -157,7 +157,7 @@ function takeConfigured(environment: Environment) {
 }
 
 const entries = Object.entries<Setting>(settings);
-const settingNames = Object.keys(settings) as readonly SettingName[];
+const settingNames = Object.keys(settings);
 
 interface Flags {
   /** The values of each flag, in order. */
@@ -207,8 +207,8 @@ function withDataAsWords(verb: Verb, read: Flags): Flags {
 
 function unknownFlag(verb: Verb, given: string, flags: readonly string[]): string {
   const dashed = flags.map((flag) => `--${flag}`);
-  const others = settingNames.filter((name) => `--${flagOf(name)}` === given);
-  const takers = others.flatMap((name) => settings[name].verbs).join(', ');
+  const others = entries.filter(([name]) => `--${flagOf(name)}` === given);
+  const takers = others.flatMap(([, setting]) => setting.verbs).join(', ');
   return `Unknown flag for ${verb}: ${given}${takers === '' ? didYouMean(given, dashed) : ` (a flag of ${takers})`}`;
 }
 

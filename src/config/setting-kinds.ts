@@ -87,7 +87,8 @@ const readers: { readonly [K in SettingKind]: Reader<K> } = {
   list: (_text, _limits, texts) => ({ value: texts }),
   origins: (_text, _limits, texts) => {
     const value = texts.flatMap((text) => text.split(',')).map((text) => text.trim());
-    if (value.every(isOrigin)) return { value };
+    // Browsers send an origin in only one spelling; any other would never match.
+    if (value.every((one) => URL.canParse(one) && new URL(one).origin === one)) return { value };
     return { must: 'be a comma-separated list of origins such as https://app.example' };
   },
 };
@@ -112,11 +113,6 @@ function scaled(text: string, units: Readonly<Record<string, number>>): number {
   if (text === '0') return 0;
   const [, digits, unit = ''] = /^(\d{1,12})\s*([A-Za-z]+)$/.exec(text) ?? [];
   return Number(digits) * (units[unit.toUpperCase().replace('IB', 'B')] ?? Number.NaN);
-}
-
-// Browsers send an origin in only one spelling; any other would never match.
-function isOrigin(text: string): boolean {
-  return URL.canParse(text) && new URL(text).origin === text;
 }
 
 function within(

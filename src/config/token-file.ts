@@ -76,9 +76,7 @@ function readJson(text: string): readonly TokenEntry[] | undefined {
 
 function readObject(raw: string): Omit<TokenEntry, 'line'> {
   if (!raw.startsWith('{')) return { token: '', faults: ['a token must be an object'] };
-  const members = sliceJson(raw).map(
-    ({ name, raw }) => [name, JSON.parse(raw) as unknown] as const,
-  );
+  const members: Pairs = sliceJson(raw).map(({ name, raw }) => [name, JSON.parse(raw)]);
   const tokens = members.flatMap(([name, value]) => (name === 'token' ? [value] : []));
   const others = members.filter(([name]) => name !== 'token');
   const [token] = tokens;

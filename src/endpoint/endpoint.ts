@@ -9,10 +9,7 @@ export const parameterSchemas = {
   boolean: { type: 'boolean', examples: [true] },
 } as const;
 
-/** The names of the types. */
-export const parameterTypes = Object.keys(parameterSchemas) as readonly ParameterType[];
-
-/** One of the {@link parameterTypes}. */
+/** The name of one of the types. */
 export type ParameterType = keyof typeof parameterSchemas;
 
 /** A parameter that an endpoint declares. */

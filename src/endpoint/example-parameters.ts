@@ -3,11 +3,7 @@ import type { Endpoint, Parameter } from './endpoint.js';
 /** Returns example values for the parameters that an endpoint requires; a `regexp` matches everything. */
 export function exampleParameters({ parameters }: Endpoint): ReadonlyMap<string, string> {
   const required = parameters.filter((parameter) => parameter.required);
-  return new Map(required.map((parameter) => [parameter.name, exampleValue(parameter)]));
-}
-
-function exampleValue({ type, oneOf }: Parameter): string {
-  return oneOf?.at(-1) ?? examples[type];
+  return new Map(required.map(({ name, type, oneOf }) => [name, oneOf?.at(-1) ?? examples[type]]));
 }
 
 const examples: Readonly<Record<Parameter['type'], string>> = {

@@ -1,4 +1,4 @@
-import { type Parameter, type ParameterType, parameterTypes } from './endpoint.js';
+import { type Parameter, type ParameterType, parameterSchemas } from './endpoint.js';
 import { printList, readValue, valueForms } from './parameters.js';
 
 interface Part {
@@ -48,7 +48,7 @@ const bigQueryNames: Readonly<Record<string, ParameterType>> = {
   BOOL: 'boolean',
 };
 
-const typeChoice = `one of ${parameterTypes.join(', ')}, or array<type> of any but regexp`;
+const typeChoice = `one of ${Object.keys(parameterSchemas).join(', ')}, or array<type> of any but regexp`;
 
 function readType(text: string) {
   const element = /^array\s*<(.*)>$/i.exec(text)?.[1]?.trim();
@@ -59,7 +59,11 @@ function readType(text: string) {
 }
 
 function typeNamed(word: string): ParameterType | undefined {
-  return parameterTypes.find((type) => type === word) ?? bigQueryNames[word.toUpperCase()];
+  return isParameterType(word) ? word : bigQueryNames[word.toUpperCase()];
+}
+
+function isParameterType(word: string): word is ParameterType {
+  return Object.hasOwn(parameterSchemas, word);
 }
 
 function split(declaration: string): readonly Part[] {

@@ -2,16 +2,16 @@
 export const maxSuggestedName = 100;
 
 /**
- * The candidate most similar to a misspelt name by edit distance, ignoring case. Undefined if none is
- * similar enough, or the name is longer than {@link maxSuggestedName}. `maxDistance` is the maximum number of letters
- * that may differ. Of equally similar names, a longer one is nearer, because letters are more often omitted than added:
- * `cout` means `count` rather than `cot`.
+ * The candidate most similar to a misspelt name by edit distance, ignoring case. Undefined if none is similar
+ * enough, or the name is longer than {@link maxSuggestedName}. `maxDistance` is the maximum number of letters that
+ * may differ: by default a third, but at least one. Of equally similar names, a longer one is nearer, because
+ * letters are more often omitted than added: `cout` means `count` rather than `cot`.
  * @see https://en.wikipedia.org/wiki/Damerau%E2%80%93Levenshtein_distance (optimal string alignment)
  */
 export function nearest(
   name: string,
   candidates: Iterable<string>,
-  maxDistance = usualDistance(name),
+  maxDistance = Math.max(1, Math.floor(name.length / 3)),
 ): string | undefined {
   if (name.length > maxSuggestedName) return undefined;
   const wanted = name.toLowerCase();
@@ -36,11 +36,6 @@ function mayBeNearer(wanted: string, candidate: string, limit: number): boolean 
 export function didYouMean(name: string, candidates: Iterable<string>): string {
   const near = nearest(name, candidates);
   return near === undefined ? '' : `; did you mean ${near}?`;
-}
-
-/** The default distance: a third of the letters, but at least one. */
-function usualDistance(name: string): number {
-  return Math.max(1, Math.floor(name.length / 3));
 }
 
 /**

@@ -9,16 +9,17 @@ import { decimalScales, readTable } from './values.js';
  * @see https://arrow.apache.org/docs/format/Columnar.html
  */
 export const encodeArrow: Encode = (rows, columns) => {
-  const pairs = readTable(rows, columns).map(({ name, type, values }) => {
+  const pairs = readTable(rows, columns).map(({ name, type, values }): NamedColumn => {
     // Flechette expects dates and instants in milliseconds, so it gets their stored numbers instead.
     const { data } = arrow.columnFromArray(values, arrowType(type, stored));
     const column = new arrow.Column([...data], arrowType(type, shown));
-    return [name, column] as [string, arrow.Column<unknown>];
+    return [name, column];
   });
   const bytes = arrow.tableToIPC(arrow.tableFromColumns(pairs), { format: 'stream' });
   return new Uint8Array(bytes ?? []);
 };
 
+type NamedColumn = [name: string, column: arrow.Column<unknown>];
 type Scalars = Readonly<Record<ScalarName, arrow.DataType>>;
 
 function arrowType(type: Type, scalars: Scalars): arrow.DataType {

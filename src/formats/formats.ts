@@ -1,7 +1,10 @@
 import type { Type } from '../types/types.js';
 
+/** The names of the formats, the default first. */
+export const formatNames = ['json', 'ndjson', 'csv', 'arrow', 'parquet'] as const;
+
 /** A format of rows in a response or in the output of a command. */
-export type Format = 'json' | 'ndjson' | 'csv' | 'arrow' | 'parquet';
+export type Format = (typeof formatNames)[number];
 
 /** The properties of a format. */
 export interface FormatFacts {
@@ -34,9 +37,6 @@ export const formats: Readonly<Record<Format, FormatFacts>> = {
     isCompressed: true,
   },
 };
-
-/** The names of the formats, the default first. */
-export const formatNames = Object.keys(formats) as readonly Format[];
 
 /** A column of the rows. */
 export interface FormatColumn {

@@ -3,6 +3,7 @@ import { forRanges } from '../types/ranges.js';
 import {
   type Field,
   type ScalarName,
+  type StructType,
   scalar,
   storedNames,
   structOf,
@@ -62,8 +63,8 @@ export function shownType(type: Type): Type {
 export function readTable(rows: readonly Uint8Array[], columns: readonly FormatColumn[]) {
   const type = shownType(structOf(columns));
   if (type.kind !== 'STRUCT') throw new Error('rows without a column');
-  const read = readerOf(type);
-  const records = rows.map((row) => read(Buffer.from(row).toString()) as ValueRecord);
+  const read = recordReader(type);
+  const records = rows.map((row) => read(Buffer.from(row).toString()));
   return type.fields.map(({ name, type: of }) => ({
     name,
     type: of,
@@ -88,10 +89,12 @@ function readPresent(type: Type): (raw: string) => Value {
     const read = readerOf(type.element);
     return (raw) => sliceJson(raw).map((element) => read(element.raw));
   }
-  if (type.kind !== 'STRUCT') {
-    const parse = parsers[type.kind];
-    return (raw) => parse(scalarText(raw));
-  }
+  if (type.kind === 'STRUCT') return recordReader(type);
+  const parse = parsers[type.kind];
+  return (raw) => parse(scalarText(raw));
+}
+
+function recordReader(type: StructType): (raw: string) => ValueRecord {
   const fields = type.fields.map((field) => ({ ...field, read: readerOf(field.type) }));
   return (raw) => {
     const members = matchMembers(fields, sliceJson(raw));

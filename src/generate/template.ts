@@ -1,12 +1,15 @@
-import { holePattern, type tokens } from './tokens.js';
+import { holePattern } from './tokens.js';
 import type { Random } from './world/random.js';
 import { isoFrom, type LogRecord } from './world/record.js';
 import { nowMicros } from './world/world.js';
 
+/** The kinds of values that have tokens. */
+const tokenKinds = ['project', 'id', 'email', 'address', 'hex', 'HEX', 'uuid'] as const;
+
 /** The place in a template where a value of the event is inserted. */
 export interface Hole {
   /** The kind of value; tokens have their own names. */
-  readonly kind: keyof typeof tokens | 'hex' | 'HEX' | 'uuid' | 'time' | 'micros';
+  readonly kind: (typeof tokenKinds)[number] | 'time' | 'micros';
   /** The number of digits of a hexadecimal number, or of the fraction of a second. */
   readonly digits: number;
   /** The number of the draw within the event. */
@@ -62,10 +65,10 @@ function splitAtHoles(text: string, at: number) {
 }
 
 function holeOf(groups: Readonly<Record<string, string | undefined>>): Hole {
-  const { kind, digits, lane, separator, fraction = '' } = groups;
+  const { digits, lane, separator, fraction = '' } = groups;
+  const kind = tokenKinds.find((each) => each === groups['kind']);
   if (kind !== undefined) {
-    const size = { digits: Number(digits), lane: Number(lane ?? 0) };
-    return { kind: kind as Hole['kind'], ...size, separator: '' };
+    return { kind, digits: Number(digits), lane: Number(lane ?? 0), separator: '' };
   }
   if (separator === undefined) return { kind: 'micros', digits: 16, lane: 0, separator: '' };
   return { kind: 'time', digits: fraction.length, lane: 0, separator };

@@ -58,7 +58,10 @@ function readPageFile(folder: string, name: string): readonly (readonly [string,
   return [[name, { plain: { bytes, etag: `"${digestBytes(bytes)}"` }, headers, sent: new Map() }]];
 }
 
-/** @see https://www.w3.org/TR/CSP3/ log records are shown as text; even if one got in as markup, none of it would run */
+/**
+ * Log records are shown as text; even if one became markup, the browser would run none of its scripts.
+ * @see https://www.w3.org/TR/CSP3/
+ */
 const policy = [
   "default-src 'self'",
   "base-uri 'none'",

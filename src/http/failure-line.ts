@@ -40,7 +40,7 @@ export function reasonOf(failure: unknown): { readonly reason?: Reason } {
 }
 
 function codeOf(failure: Error): string | undefined {
-  const { code } = failure as NodeJS.ErrnoException;
+  const code = 'code' in failure && failure.code;
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? code : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
-import { type AddressInfo, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { ServiceError, SetupError } from '../errors/errors.js';
@@ -51,10 +51,11 @@ export async function listen(fetch: Fetch, options: ListenOptions) {
   const timer = setInterval(check, checkMs).unref();
   server.once('close', () => clearInterval(timer));
   await open(server, options);
-  const { port } = server.address() as AddressInfo;
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port is open');
   return {
     /** Its address, `http://127.0.0.1:4000`. */
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
     /** Lets the process exit while the server listens. */
     unref: () => void server.unref().on('connection', (socket) => socket.unref()),
     /** Waits up to `graceMs` for pending responses, then closes all connections. */

@@ -1,11 +1,15 @@
+import type { Tool } from '@modelcontextprotocol/server';
 import { type Parameter, parameterSchemas } from '../endpoint/endpoint.js';
 import { valueForms } from '../endpoint/parameters.js';
+
+type InputSchema = Tool['inputSchema'];
+type Properties = NonNullable<InputSchema['properties']>;
 
 /** Returns the schema of an endpoint's parameters, and of extra arguments by name. */
 export function inputSchema(
   parameters: readonly Parameter[],
-  further: Readonly<Record<string, object>> = {},
-) {
+  further: Properties = {},
+): InputSchema {
   const declared = parameters.map((parameter) => [parameter.name, schemaOf(parameter)] as const);
   return {
     type: 'object',
@@ -17,8 +21,8 @@ export function inputSchema(
 
 // Without JSON Schema's formats: some models refuse formats that they do not know. Integers and numbers may also be
 // strings, which keep all digits.
-function schemaOf({ type, isList = false, oneOf, default: value }: Parameter): object {
-  const one = { type: parameterSchemas[type].type, ...(oneOf && { enum: oneOf }) };
+function schemaOf({ type, isList = false, oneOf, default: value }: Parameter): Properties[string] {
+  const one = { type: parameterSchemas[type].type, ...(oneOf && { enum: [...oneOf] }) };
   const fallback = value === undefined ? '' : `; by default ${value}`;
   const form = isList ? `each is ${valueForms[type]}` : valueForms[type];
   const description = `${form}${fallback}`;

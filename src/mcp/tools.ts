@@ -173,10 +173,13 @@ function defaultOf(endpoints: readonly EndpointDescription[]): EndpointDescripti
   return found;
 }
 
-/** Creates a tool's definition for clients. The SDK's JSON types are mutable. */
-function define(own: OwnTexts, inputSchema: object, outputSchema?: object): ToolDefinition {
-  const schemas = { inputSchema, ...(outputSchema && { outputSchema }) };
-  return { ...own, ...(schemas as Pick<ToolDefinition, 'inputSchema'>), annotations };
+/** Creates a tool's definition for clients. */
+function define(
+  own: OwnTexts,
+  inputSchema: ToolDefinition['inputSchema'],
+  outputSchema?: ToolDefinition['outputSchema'],
+): ToolDefinition {
+  return { ...own, inputSchema, ...(outputSchema && { outputSchema }), annotations };
 }
 
 interface Call extends CallTerms {

@@ -124,6 +124,7 @@ function createOpenSet<P extends WorkProcess>({
   onStartFailure,
 }: ProcessesOptions<P>) {
   const all = new Set<P>();
+  const shown: ReadonlySet<P> = all;
   const retired = new WeakSet<P>();
   const bytesAfterStart = new WeakMap<P, number>();
   let restarts = 0;
@@ -136,7 +137,7 @@ function createOpenSet<P extends WorkProcess>({
     onStartFailure?.(error);
   };
   return {
-    all: all as ReadonlySet<P>,
+    all: shown,
     /** The number of processes, how many were killed or crashed, and whether the last start succeeded. */
     state: () => ({ processes: all.size, restarts, canStart }),
     /** Whether a process must not stay idle, because none may, or because its memory has grown much since it opened. */

@@ -60,13 +60,9 @@ function misspelled(
   const unknown = [...given.keys()].filter((name) => !known.has(name) && !declared.includes(name));
   return unknown.flatMap((name) => {
     const meant = nearest(name, declared, 1);
+    // A caller's text must not inject another header.
     return meant === undefined
       ? []
-      : [`parameter ${printName(name)} is ignored; did you mean ${meant}?`];
+      : [`parameter ${name.replace(/[^!-~]/g, '?')} is ignored; did you mean ${meant}?`];
   });
-}
-
-/** A caller's text must not inject another header. */
-function printName(name: string): string {
-  return name.replace(/[^!-~]/g, '?');
 }

@@ -23,7 +23,7 @@ const lateMicros = 10_000_000n;
 /** The limit of an event, in characters of its rows. */
 const maxLength = 1_000_000;
 
-/** Returns the position after the newest existing rows, newest first, at most `limit`. */
+/** Returns the position after the existing rows; `rows` are the newest of them, newest first, at most `limit`. */
 export function startPosition(rows: readonly TailRow[], limit: number): TailPosition {
   return advance({ newest: 0n, floor: 0n, known: new Map() }, rows, rows.length >= limit);
 }

@@ -27,11 +27,12 @@ export type SourceSettings = Partial<
   Pick<Settings, 'sources' | 'as' | 'data' | 'preset' | 'paths' | 'piped' | 'timezone'>
 >;
 
-/** The sources, and the names of those that replace a shipped one. */
+/** The sources, and the files that the command line names or the data folder contains. */
 export interface OpenedSources {
   readonly declared: readonly DeclaredSource[];
+  /** A line for each source that replaces a shipped one. */
   readonly warnings: readonly string[];
-  /** Returns the current files of the command line. @throws SetupError if a folder cannot be read */
+  /** Returns the current files. @throws SetupError if a folder cannot be read */
   readonly inputs: () => Inputs;
 }
 
@@ -47,7 +48,7 @@ export function openSources(settings: SourceSettings = {}): OpenedSources {
 /** Returns a function that reads the current sources; it returns the same object until one of their files changes. */
 export function createSourceReader(settings: SourceSettings): () => OpenedSources {
   const { paths = [], piped = '', data } = settings;
-  // Files of the data folder are known by their names in it.
+  // A full path differs from the names in the data folder.
   const nameOf = (path: string) => (data === undefined ? path : resolve(path));
   const listInputs = createInputs(
     paths.map((path) => (path === '-' ? { name: '-', path: piped } : { name: nameOf(path), path })),

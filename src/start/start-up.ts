@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { type CacheOptions, createCache } from '../cache/cache.js';
 import type { RenewalFailure, Schedule } from '../cache/warmer.js';
+import { type CompilerTarget, createCompiler, type StoredQuery } from '../compiler/compile.js';
 import {
-  type CompilerTarget,
-  createCompiler,
-  type StoredQuery,
-  type TargetOptions,
-} from '../compiler/compile.js';
-import { type Compile, compileApart, compileHere } from '../compiler/compile-sandbox.js';
+  type Compile,
+  type CompileData,
+  compileApart,
+  compileHere,
+} from '../compiler/compile-sandbox.js';
 import {
   createStatementMemory,
   digestSchemas,
@@ -42,7 +42,7 @@ export interface StartOptions extends LoadLogsOptions {
   readonly spare: () => number;
   readonly onRenewalFailure: RenewalFailure;
   /** Opens a compiler for callers' queries over one state of the logs; by default they compile on this thread. */
-  readonly openCompile?: (data: DataToCompile) => Compile;
+  readonly openCompile?: (data: CompileData) => Compile;
   /** The cached statements, if other services in this process share them. */
   readonly statements?: StatementMemory;
   /**
@@ -59,14 +59,6 @@ export interface StartOptions extends LoadLogsOptions {
    * `onWarning`.
    */
   readonly onEmpty?: (line: string) => void;
-}
-
-/** The data for compiling callers' queries: one state of the logs, and the stored queries. */
-export interface DataToCompile {
-  readonly version: string;
-  readonly sources: readonly SourceSchema[];
-  readonly endpoints: readonly StoredQuery[];
-  readonly target?: TargetOptions;
 }
 
 /** The options of the verbs that run a single query. */

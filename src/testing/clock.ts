@@ -1,6 +1,6 @@
 import { parseTimestamp, printTimestamp } from '../endpoint/timestamp.js';
 
-/** The instant of every request. */
+/** The clock that gives requests their time. */
 export type TestClock = ReturnType<typeof createClock>;
 
 /** Creates a clock that is fixed at a time, or follows `Date.now()` without one. */

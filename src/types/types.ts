@@ -22,7 +22,7 @@ export type ScalarName = (typeof scalarNames)[number];
 
 /** Whether a text is the name of a scalar type. */
 export function isScalarName(name: string): name is ScalarName {
-  return (scalarNames as readonly string[]).includes(name);
+  return scalarNames.some((each) => each === name);
 }
 
 /**

@@ -120,7 +120,7 @@ function readDecimal(form: string): Digits {
     whole: whole.replaceAll(/g/gi, ','),
     point: point === '' ? '' : point.toUpperCase() === 'V' ? 'V' : '.',
     scale: fraction.length,
-    exponent: exponent as Digits['exponent'],
+    exponent: exponent === 'E' || exponent === 'e' ? exponent : '',
     sign: front === '' ? (backSigns[back.toUpperCase()] ?? '') : 'S',
   };
 }

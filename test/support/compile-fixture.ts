@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { StoredQuery } from '../../src/compiler/compile.js';
-import type { Compile, SandboxOptions } from '../../src/compiler/compile-sandbox.js';
-import type { CompileData } from '../../src/compiler/pool/compile-child.js';
+import type { Compile, CompileData, SandboxOptions } from '../../src/compiler/compile-sandbox.js';
 import { startCompileProcess } from '../../src/compiler/pool/compile-process.js';
 import {
   type CompilePool,

@@ -16,11 +16,10 @@ export interface BigQueryRow {
 type Print = (cell: Cell) => string;
 
 /**
- * Returns a function that writes rows of these columns as JSON objects, as documented under "Responses". It expects
- * times in microseconds (`formatOptions.useInt64Timestamp`).
+ * Returns a function that writes rows of these columns as JSON objects, in the form of responses. It expects times in
+ * microseconds (`formatOptions.useInt64Timestamp`), and throws an Error for a row with other columns.
  * @param schema the columns of the answer, in the same order. Their records may have other fields than expected,
  * because a table may get new ones at any time.
- * @throws Error from that function for a row with other columns
  */
 export function rowPrinter(
   columns: readonly FormatColumn[],

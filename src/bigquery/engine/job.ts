@@ -48,12 +48,12 @@ const pageSchema = v.object({
 export type JobPage = v.InferOutput<typeof pageSchema>;
 
 /**
- * The maximum time that BigQuery may keep the first answer about a new job, in milliseconds. The answer names the job,
- * and a job can only be cancelled by its name.
+ * The maximum time that BigQuery may hold back the first answer about a new job, in milliseconds. The answer names the
+ * job, and a job can only be cancelled by its name.
  */
 const firstWaitMs = 2000;
 
-/** The maximum time that BigQuery may keep a later answer about a running job, in milliseconds. */
+/** The maximum time that BigQuery may hold back a later answer about a running job, in milliseconds. */
 const waitMs = 10_000;
 
 /** Starts a job; the page has rows if it has ended by then. @throws ApiFailure */

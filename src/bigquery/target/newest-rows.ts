@@ -32,7 +32,7 @@ interface Times {
   readonly ends: readonly KnownTime[];
 }
 
-/** The time of the only table whose rows a query returns one by one; undefined for any other query. */
+/** The times of the table, if a query reads only one and returns a row for each of its rows; otherwise undefined. */
 function timesOf({ body }: bound.Query): Times | undefined {
   if (body.kind !== 'select' || body.distinct || body.grouping !== undefined) return undefined;
   const { items, from, where, qualify } = body;

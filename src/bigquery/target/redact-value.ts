@@ -4,7 +4,7 @@ import * as types from '../../types/types.js';
 import { type FieldUses, noUses } from './field-uses.js';
 
 /** The functions that redact a value of these types; `sql/googlesql/redaction.sql` defines them. */
-const functions: Readonly<Record<types.TextKind, string>> = {
+const functions: Readonly<Partial<Record<types.Type['kind'], string>>> = {
   BYTES: '$redact_bytes',
   JSON: '$redact_json',
   STRING: '$redact',
@@ -24,9 +24,8 @@ export function redactBoundValue(
 ): bound.Expression {
   const { type } = value;
   if (!types.holdsText(type)) return value;
-  if (type.kind !== 'ARRAY' && type.kind !== 'STRUCT') {
-    return redactCall(value, functions[type.kind as types.TextKind]);
-  }
+  const name = functions[type.kind];
+  if (name !== undefined) return redactCall(value, name);
   const redact = type.kind === 'ARRAY' ? redactArray : redactStruct;
   return once(value, newColumn, (path) => unlessNull(path, redact(path, newColumn, uses)));
 }

@@ -3,8 +3,8 @@ import {
   holdsArray,
   isNumeric,
   isPlain,
+  isScalarName,
   plainType,
-  type ScalarName,
   type StructType,
   sameStored,
   sameType,
@@ -20,7 +20,7 @@ import { convertLiteral } from './literal.js';
  * The implicit conversions from each type, with their costs.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/conversion_rules
  */
-const coercions: Partial<Record<ScalarName, Partial<Record<ScalarName, number>>>> = {
+const coercions: Partial<Record<Type['kind'], Partial<Record<Type['kind'], number>>>> = {
   INT64: { NUMERIC: 1, BIGNUMERIC: 2, FLOAT64: 3 },
   NUMERIC: { BIGNUMERIC: 1, FLOAT64: 2 },
   BIGNUMERIC: { FLOAT64: 1 },
@@ -74,7 +74,7 @@ const valueCost = 1_000_000;
 const floatCost = 100;
 
 function typeCost(from: Type, to: Type): number | undefined {
-  const cost = coercions[from.kind as ScalarName]?.[to.kind as ScalarName];
+  const cost = coercions[from.kind]?.[to.kind];
   return cost === undefined ? undefined : cost + valueCost;
 }
 
@@ -149,7 +149,9 @@ function cheapestSupertype(expressions: readonly bound.Expression[]): Type | und
   );
   const candidates = typed.flatMap(({ type }) => [
     plainType(type),
-    ...(Object.keys(coercions[type.kind as ScalarName] ?? {}) as ScalarName[]).map(scalar),
+    ...Object.keys(coercions[type.kind] ?? {})
+      .filter(isScalarName)
+      .map(scalar),
   ]);
   const struct = structSupertype(typed);
   const all = struct === undefined ? candidates : [struct];

@@ -61,14 +61,11 @@ function printPart(key: string, value: unknown): string {
   if (key === 'column' && 'id' in value) return `#${value.id}`;
   if ((key === 'function' || key === 'source') && 'name' in value)
     return JSON.stringify(value.name);
-  const hasOwn = key === 'type' ? isNested(value) : isExpression(value);
-  return hasOwn ? fingerprintOf(value as bound.Expression | Type) : printParts(value);
+  return hasOwn(value, key) ? fingerprintOf(value) : printParts(value);
 }
 
-function isNested(type: object): boolean {
-  return 'fields' in type || 'element' in type;
-}
-
-function isExpression(value: object): boolean {
-  return 'kind' in value && 'type' in value && 'kind' in Object(value.type);
+/** Whether a part of an expression gets its own fingerprint: an expression, or a type with inner types. */
+function hasOwn(part: object, key: string): part is bound.Expression | Type {
+  if (key === 'type') return 'fields' in part || 'element' in part;
+  return 'kind' in part && 'type' in part && 'kind' in Object(part.type);
 }

@@ -22,7 +22,7 @@ export function convertLiteral(literal: BoundLiteral, to: Type, at: number): Bou
   if (literal.value === null) return { ...literal, type: to };
   // Space around a range is an error, as it is in a cast.
   const text = isRange(to) ? literal.value : literal.value.trim();
-  const value = parsers[to.kind as ScalarName]?.(text, literal.type.kind);
+  const value = parsers[to.kind]?.(text, literal.type.kind);
   if (value === undefined) throw badLiteral(literal.value, literal.type, to, at);
   return { kind: 'literal', value, type: to };
 }
@@ -35,7 +35,7 @@ export function literalOf(kind: ScalarName, value: string): BoundLiteral {
 /** Parses the value of a literal of another type; undefined if it is invalid. */
 type Parser = (value: string, from: string) => string | undefined;
 
-const parsers: Partial<Record<ScalarName, Parser>> = {
+const parsers: Partial<Record<Type['kind'], Parser>> = {
   BOOL: (value) => (/^(true|false)$/i.test(value) ? value.toLowerCase() : undefined),
   INT64: parseInteger,
   FLOAT64: (value) => (/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(value) ? value : undefined),

@@ -136,7 +136,9 @@ function mapBelow<T extends object>(node: T, role: QueryRole, walk: Walk): T {
   for (const key in node) {
     const part = node[key];
     if (typeof part !== 'object' || part === null || walk.skipped.has(key)) continue;
-    mapped = withPart(mapped, key, mapNode(part, role, walk) as typeof part);
+    const changed = mapNode(part, role, walk);
+    // Each node is replaced by one that may stand in its place.
+    if (changed !== part) mapped = { ...mapped, [key]: changed };
   }
   return mapped;
 }

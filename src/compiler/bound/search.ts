@@ -110,10 +110,10 @@ export const leaves: ReadonlySet<string> = new Set([
  * Whether a test holds for any expression below a node, such as a query, subqueries included. A CTE is searched
  * where it is defined, not where it is read.
  */
-export function someBelow(node: object, test: Test): boolean {
+export function someBelow<T extends object>(node: T, test: Test): boolean {
   // `for … in` allocates no list of keys, which would be most of the cost of this walk.
   for (const key in node) {
-    const part: unknown = node[key as keyof typeof node];
+    const part: unknown = node[key];
     if (typeof part !== 'object' || part === null || leaves.has(key)) continue;
     if (Array.isArray(part) ? part.some((item) => somePart(item, test)) : somePart(part, test))
       return true;

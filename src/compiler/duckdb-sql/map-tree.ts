@@ -16,11 +16,7 @@ export interface DuckMapper {
  * changes; unchanged subtrees are shared.
  */
 export function mapTree<T extends object>(tree: T, mapper: DuckMapper): T {
-  const mapped: object = Array.isArray(tree)
-    ? mapItems(tree, mapper)
-    : (isNode(tree) && replacement(tree, mapper)) || mapChildren(tree, mapper);
-  // The types of the mapper's functions ensure that a node is replaced by one that may stand in its place.
-  return mapped as T;
+  return mapChildren({ tree }, mapper).tree;
 }
 
 /** Replaces the nodes below a node. Returns the node itself if nothing changes. */
@@ -29,16 +25,20 @@ export function mapChildren<T extends object>(node: T, mapper: DuckMapper): T {
   for (const key in node) {
     const child = node[key];
     if (!isObject(child)) continue;
-    const changed = mapTree(child, mapper);
-    if (changed === child) continue;
-    if (mapped === node) mapped = { ...node };
-    mapped[key] = changed;
+    const changed = mapPart(child, mapper);
+    // The types of the mapper's functions ensure that a node is replaced by one that may stand in its place.
+    if (changed !== child) mapped = { ...mapped, [key]: changed };
   }
   return mapped;
 }
 
+function mapPart(part: object, mapper: DuckMapper): object {
+  if (Array.isArray(part)) return mapItems(part, mapper);
+  return (isNode(part) && replacement(part, mapper)) || mapChildren(part, mapper);
+}
+
 function mapItems(list: readonly unknown[], mapper: DuckMapper): readonly unknown[] {
-  const mapped = list.map((item) => (isObject(item) ? mapTree(item, mapper) : item));
+  const mapped = list.map((item) => (isObject(item) ? mapPart(item, mapper) : item));
   return mapped.every((item, index) => item === list[index]) ? list : mapped;
 }
 

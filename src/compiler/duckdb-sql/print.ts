@@ -108,11 +108,9 @@ function join<T>(parts: readonly T[], separator: string, printPart: (part: T) =>
   return text;
 }
 
-type Printers = {
-  readonly [K in d.DuckExpression['kind']]: (
-    node: Extract<d.DuckExpression, { kind: K }>,
-  ) => string;
-};
+type Kind = d.DuckExpression['kind'];
+type ExpressionOf<K> = d.DuckExpression & { readonly kind: K };
+type Printers = { readonly [K in Kind]: (node: ExpressionOf<K>) => string };
 
 /** The printers of expressions, by kind. */
 const printers: Printers = {
@@ -154,8 +152,8 @@ const printers: Printers = {
 };
 
 /** Prints an expression. */
-export function printDuckExpression(node: d.DuckExpression): string {
-  return (printers[node.kind] as (node: d.DuckExpression) => string)(node);
+export function printDuckExpression<K extends Kind>(node: ExpressionOf<K>): string {
+  return printers[node.kind](node);
 }
 
 /**

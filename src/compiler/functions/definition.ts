@@ -1,4 +1,4 @@
-import type { ScalarName, Type } from '../../types/types.js';
+import { isScalarName, type ScalarName, type Type } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { letMacro } from '../duckdb-sql/let.js';
@@ -194,7 +194,9 @@ function parsePattern(word: string): ArgumentPattern {
   if (element !== undefined) return { type: 'ARRAY', element: parsePattern(element) };
   const fields = /^STRUCT<(.*)>$/.exec(word)?.[1]?.split(', ');
   if (fields !== undefined) return { type: 'STRUCT', fields: fields.map(parseField) };
-  return { type: word as Exclude<ArgumentPattern['type'], 'ARRAY' | 'STRUCT'> };
+  if (word === 'T' || word === 'PART' || word === 'ANY' || isScalarName(word))
+    return { type: word };
+  throw new Error(`a signature has the unknown type ${word}`);
 }
 
 function parseField(field: string): NonNullable<ArgumentPattern['fields']>[number] {

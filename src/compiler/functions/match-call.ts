@@ -3,9 +3,9 @@ import {
   arrayOf,
   isNumeric,
   isOpen,
+  isScalarName,
   openString,
   openText,
-  type ScalarName,
   scalar,
   structOf,
   type Type,
@@ -115,10 +115,10 @@ function readAs(
   if (type === 'T' && general === 'ARRAY') return asArray(arg, at);
   if (type !== 'ARRAY') return readers[type === 'T' ? general : (type ?? '')]?.(arg) ?? arg;
   const list = asArray(arg, at);
-  const wanted = element?.type === 'T' ? general : element?.type;
-  const inner = elementType(list.type);
-  if (list.type.kind !== 'ARRAY' || !isOpen(inner) || !wanted || !(wanted in readers)) return list;
-  return { kind: 'cast', of: plain(list), type: arrayOf(scalar(wanted as ScalarName)), safe: true };
+  const wanted = (element?.type === 'T' ? general : element?.type) ?? '';
+  if (list.type.kind !== 'ARRAY' || !isOpen(list.type.element)) return list;
+  if (!isScalarName(wanted) || !(wanted in readers)) return list;
+  return { kind: 'cast', of: plain(list), type: arrayOf(scalar(wanted)), safe: true };
 }
 
 /** Reads a value as a type; returns it unchanged if it is not an open string. */

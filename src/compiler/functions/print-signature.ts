@@ -19,7 +19,7 @@ function printOperator(name: string, words: readonly string[]): string {
 
 function printPattern({ type, element }: ArgumentPattern): string {
   if (element !== undefined) return `ARRAY<${printPattern(element)}>`;
-  return { T: 'ANY', PART: 'DATE_PART' }[type as string] ?? type;
+  return type === 'T' ? 'ANY' : type === 'PART' ? 'DATE_PART' : type;
 }
 
 /** The name of a function or an operator in messages. */

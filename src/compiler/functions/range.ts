@@ -28,7 +28,7 @@ function contains(...[args, node]: Parameters<Emitter>): DuckExpression {
   return letMacro(takesRange ? 'range_contains' : 'range_contains_value', ...args);
 }
 
-/** Without its third argument, the last range may be shorter than the others. */
+/** `GENERATE_RANGE_ARRAY(range, step[, partial])`: by default, the last range may be shorter than the others. */
 function generateRanges(...[args, node]: Parameters<Emitter>): DuckExpression {
   const [range = d.nullValue, step = d.nullValue, partial = d.text('true')] = args;
   const kind = node.args[0]?.type.kind ?? '';

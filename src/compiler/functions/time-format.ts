@@ -100,7 +100,7 @@ const composites: Readonly<Record<string, string>> = {
   x: '%m/%d/%y',
 };
 
-/** The last letters of the elements that a type does not have. */
+/** For each type, the last letters of the format elements that print a part that the type lacks. */
 const foreignLetters: Readonly<Record<string, string>> = {
   DATE: 'cHIklMPpRrSsTXZz',
   DATETIME: 'Zz',

@@ -62,9 +62,9 @@ function withParts(
   let index = 0;
   const forms = matchers.map(({ form }) =>
     form.replaceAll('#', () => {
-      const field = order[index] as TimeField;
+      const field = order[index];
       index += 1;
-      if (!counts[index - 1]) return '(?:';
+      if (field === undefined || !counts[index - 1]) return '(?:';
       names.push(field);
       return '(';
     }),

@@ -7,17 +7,13 @@ import { absentOf, buildLiteral, castOf, nullOf } from './build-literal.js';
 import type { BuildScope } from './build-scope.js';
 import { buildType } from './build-type.js';
 
-type Builders = {
-  readonly [K in bound.Expression['kind']]: (
-    node: Extract<bound.Expression, { kind: K }>,
-    scope: BuildScope,
-  ) => Expression;
-};
+type Kind = bound.Expression['kind'];
+type Node<K> = bound.Expression & { readonly kind: K };
+type Builders = { readonly [K in Kind]: (node: Node<K>, scope: BuildScope) => Expression };
 
 /** Builds the syntax tree of an expression. */
-export function buildExpression(node: bound.Expression, scope: BuildScope): Expression {
-  const build = builders[node.kind] as (node: bound.Expression, all: BuildScope) => Expression;
-  return build(node, scope);
+export function buildExpression<K extends Kind>(node: Node<K>, scope: BuildScope): Expression {
+  return builders[node.kind](node, scope);
 }
 
 const builders: Builders = {

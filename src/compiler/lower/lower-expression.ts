@@ -22,20 +22,20 @@ import { lowerLogical } from './lower-logical.js';
 import type { Lowering } from './lowering.js';
 import { tieValue } from './tie-value.js';
 
+type Kind = bound.Expression['kind'];
+type ExpressionOf<K> = bound.Expression & { readonly kind: K };
+
 type Lowerers = {
-  readonly [K in bound.Expression['kind']]: (
-    node: Extract<bound.Expression, { kind: K }>,
-    lowering: Lowering,
-  ) => d.DuckExpression;
+  readonly [K in Kind]: (node: ExpressionOf<K>, lowering: Lowering) => d.DuckExpression;
 };
 
 /** Lowers an expression to a DuckDB expression with the same value, over the stored layout. */
-export function lowerExpression(node: bound.Expression, lowering: Lowering): d.DuckExpression {
+export function lowerExpression<K extends Kind>(
+  node: ExpressionOf<K>,
+  lowering: Lowering,
+): d.DuckExpression {
   lowering.countWritten(writtenParts(node));
-  return (lowerers[node.kind] as (n: bound.Expression, l: Lowering) => d.DuckExpression)(
-    node,
-    lowering,
-  );
+  return lowerers[node.kind](node, lowering);
 }
 
 /** The size of an expression in the statement: whole records are written field by field. */

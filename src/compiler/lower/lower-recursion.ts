@@ -63,7 +63,7 @@ function latest(name: string, counter: string, lowering: Lowering) {
   return { from: { kind: 'derived', query, alias } as const, count: d.column(alias, counter) };
 }
 
-/** The next number of an iteration; it is computed for each new row, so that it fails only if there is one. */
+/** The number of the next iteration. Each new row computes it, so the limit fails only an iteration that has rows. */
 function nextCount(count: d.DuckExpression): d.DuckExpression {
   const message = `A recursive CTE has reached the maximum number of iterations: ${maxIterations}. Its recursive term must come to return no rows`;
   const next = d.infix('+', count, d.integer(1));

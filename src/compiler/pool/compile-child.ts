@@ -2,7 +2,6 @@ import { serialize } from 'node:v8';
 import { ServiceError } from '../../errors/errors.js';
 import { printSize } from '../../process/print-size.js';
 import { performTasks } from '../../process/task-child.js';
-import type { SourceSchema } from '../../types/schema.js';
 import {
   type Compiler,
   type CompilerTarget,
@@ -10,18 +9,7 @@ import {
   type StoredQuery,
   type TargetOptions,
 } from '../compile.js';
-import { compileTraced, type QueryToCompile } from '../compile-sandbox.js';
-
-/** One state of the logs: the schemas and stored queries that a compiler needs. */
-export interface CompileData {
-  /** Changes if the same query may compile differently. */
-  readonly version: string;
-  readonly sources: readonly SourceSchema[];
-  /** Stored queries that a process compiles in advance, so that no caller waits for them. */
-  readonly endpoints: readonly StoredQuery[];
-  /** Set for queries that run on an engine other than DuckDB. */
-  readonly target?: TargetOptions;
-}
+import { type CompileData, compileTraced, type QueryToCompile } from '../compile-sandbox.js';
 
 /** Opens the target that the main process has opened with these options. */
 type OpenTarget = (options: TargetOptions) => Promise<CompilerTarget>;

@@ -3,8 +3,8 @@ import { ServiceError } from '../../errors/errors.js';
 import { ProcessEnd } from '../../process/process-end.js';
 import type { WorkProcess } from '../../process/processes.js';
 import { startProcess } from '../../process/task.js';
-import type { QueryToCompile, Traced } from '../compile-sandbox.js';
-import type { CompileData, CompileTasks } from './compile-child.js';
+import type { CompileData, QueryToCompile, Traced } from '../compile-sandbox.js';
+import type { CompileTasks } from './compile-child.js';
 
 /**
  * A process that compiles one query at a time and can be ended while compiling. It is not a thread,

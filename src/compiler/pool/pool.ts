@@ -3,8 +3,7 @@ import { createQueue } from '../../process/fair-queue.js';
 import { isKill, killedAgain, runAgainIfKilled } from '../../process/process-end.js';
 import { createProcesses, type Processes } from '../../process/processes.js';
 import { shutdownError, stoppedError } from '../../process/stop-errors.js';
-import type { Compile, QueryToCompile, SandboxOptions } from '../compile-sandbox.js';
-import type { CompileData } from './compile-child.js';
+import type { Compile, CompileData, QueryToCompile, SandboxOptions } from '../compile-sandbox.js';
 import { type CompileProcess, startCompileProcess } from './compile-process.js';
 
 /** Compiles callers' queries in other processes, over successive states of the logs. */

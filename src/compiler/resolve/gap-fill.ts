@@ -35,17 +35,18 @@ export function resolveGapFill(node: tree.GapFill, scope: Scope): bound.Query {
   const origin = start === undefined ? '' : readOrigin(start, time, scope);
   const ignoresNulls = readFlag(given.get('ignore_null_values'));
   const text = writeQuery({ time, keys, fills, width, origin, ignoresNulls });
-  const query = placedAt(parse(text), node.at);
+  const query = parse(text);
+  placeAt(query, node.at);
   const ctes = query.ctes.map((cte, index) => (index === 0 ? { ...cte, query: node.input } : cte));
   return scope.statement.resolveQuery({ ...query, ctes }, scope);
 }
 
-/** The tree with the offset of the call at each node. */
-function placedAt<T>(node: T, at: number): T {
-  if (typeof node !== 'object' || node === null) return node;
-  if (Array.isArray(node)) return node.map((one) => placedAt(one, at)) as T;
-  const entries = Object.entries(node).map(([key, value]) => [key, placedAt(value, at)]);
-  return { ...Object.fromEntries(entries), ...('at' in node && { at }) } as T;
+/** Moves every node of a new tree to the offset of the call. */
+function placeAt(node: object, at: number): void {
+  if (Object.hasOwn(node, 'at')) Object.assign(node, { at });
+  for (const part of Object.values(node)) {
+    if (typeof part === 'object' && part !== null) placeAt(part, at);
+  }
 }
 
 function refuseRoles(columns: readonly bound.Column[], { at }: tree.GapFill): void {

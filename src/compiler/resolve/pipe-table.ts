@@ -15,7 +15,7 @@ export interface PipeTable {
   readonly where: readonly bound.Expression[];
   /** The names that the next operator sees: its columns, and the aliases of tables. */
   readonly ranges: readonly Range[];
-  /** Columns of the ranges that the block computes from the columns of FROM. */
+  /** The columns of `ranges` that the block computes from columns of FROM. */
   readonly computed: readonly bound.Item[];
   /** The order of the rows, by columns of FROM or computed ones. */
   readonly orderBy: readonly bound.Order[];

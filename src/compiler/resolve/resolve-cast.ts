@@ -15,7 +15,7 @@ import { limitsOf } from './type-parameters.js';
  * The types that each type can be cast to, besides itself.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/conversion_rules
  */
-const casts: Readonly<Record<types.ScalarName, readonly types.ScalarName[]>> = {
+const casts: Readonly<Record<types.ScalarName, readonly types.Type['kind'][]>> = {
   INT64: ['BOOL', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64', 'STRING'],
   NUMERIC: ['INT64', 'BIGNUMERIC', 'FLOAT64', 'STRING'],
   BIGNUMERIC: ['INT64', 'NUMERIC', 'FLOAT64', 'STRING'],
@@ -117,7 +117,7 @@ function decimalOf(of: bound.Expression, { kind }: types.Type): bound.Expression
 function isCastable(from: types.Type, to: types.Type): boolean {
   if (from.kind === 'ARRAY') return to.kind === 'ARRAY' && isCastable(from.element, to.element);
   if (from.kind !== 'STRUCT') {
-    return types.sameType(from, to) || casts[from.kind].includes(to.kind as types.ScalarName);
+    return types.sameType(from, to) || casts[from.kind].includes(to.kind);
   }
   if (to.kind !== 'STRUCT' || from.fields.length !== to.fields.length) return false;
   return from.fields.every((field, i) => isCastable(field.type, to.fields[i]?.type ?? field.type));
@@ -148,8 +148,9 @@ function resolveFormatCast(
 /** The type for a type name in a query. */
 export function resolveType(node: TypeName): types.Type {
   if (node.element !== undefined) return types.arrayOf(resolveType(node.element));
-  if (node.fields === undefined) return types.scalar(node.name as types.ScalarName);
+  if (types.isScalarName(node.name)) return types.scalar(node.name);
+  const fields = node.fields ?? [];
   return types.structOf(
-    node.fields.map(({ name, type }) => ({ name: name?.name ?? '', type: resolveType(type) })),
+    fields.map(({ name, type }) => ({ name: name?.name ?? '', type: resolveType(type) })),
   );
 }

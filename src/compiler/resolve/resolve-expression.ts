@@ -20,17 +20,20 @@ import { resolveWith } from './resolve-with.js';
 import { fieldValue, findName, type Scope, unrecognized } from './scope.js';
 import { fieldHint, isRecords, repeatedFault } from './suggest-unnest.js';
 
+type Kind = Expression['kind'];
 type Resolvers = {
-  readonly [K in Expression['kind']]: (node: ExpressionOf<K>, scope: Scope) => bound.Expression;
+  readonly [K in Kind]: (node: ExpressionOf<K>, scope: Scope) => bound.Expression;
 };
 
 /**
  * Resolves an expression in a scope: its names, its type and the functions it calls.
  * @throws QueryFault for any error in the expression, in BigQuery's wording
  */
-export function resolveExpression(node: Expression, scope: Scope): bound.Expression {
-  const resolver = resolvers[node.kind] as (node: Expression, scope: Scope) => bound.Expression;
-  return resolver(node, scope);
+export function resolveExpression<K extends Kind>(
+  node: ExpressionOf<K>,
+  scope: Scope,
+): bound.Expression {
+  return resolvers[node.kind](node, scope);
 }
 
 function resolveAll(nodes: readonly Expression[], scope: Scope): readonly bound.Expression[] {

@@ -58,14 +58,17 @@ export function resolvePipeline(
 type Operator = Exclude<PipeOperator, { readonly kind: 'pipe-with' }>;
 
 type Apply<K extends Operator['kind']> = (
-  operator: Extract<Operator, { readonly kind: K }>,
+  operator: Operator & { readonly kind: K },
   table: PipeTable,
   place: PipePlace,
 ) => PipeTable;
 
-function apply(operator: Operator, table: PipeTable, scope: Scope): PipeTable {
-  const applier = appliers[operator.kind] as Apply<Operator['kind']>;
-  return applier(operator as never, table, { scope, at: operator.at });
+function apply<K extends Operator['kind']>(
+  operator: Operator & { readonly kind: K },
+  table: PipeTable,
+  scope: Scope,
+): PipeTable {
+  return appliers[operator.kind](operator, table, { scope, at: operator.at });
 }
 
 /** The scope of an expression in a pipe operator. */

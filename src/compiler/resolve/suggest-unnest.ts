@@ -71,7 +71,8 @@ function aliasFor(path: string, { ranges }: Scope, taken: readonly string[]): st
  */
 export function fieldHint({ name }: Identifier, scope: Scope): string {
   const wanted = name.toLowerCase();
-  let level = recordsIn(scope).map((records) => ({ ...records, names: [] as readonly string[] }));
+  const none: readonly string[] = [];
+  let level = recordsIn(scope).map((records) => ({ ...records, names: none }));
   while (level.length > 0) {
     const found = level.find(({ type }) => types.findField(type.element, wanted) !== undefined);
     if (found !== undefined) {

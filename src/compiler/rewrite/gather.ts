@@ -54,7 +54,7 @@ export function rowsOf(
   });
 }
 
-/** The rows in the time window of any of the reads; undefined if one of them needs all rows. */
+/** The condition for the rows that any of the reads may need by its time window; undefined if one needs all rows. */
 function windowOf([first, ...others]: Gathering['reads']): bound.Expression | undefined {
   const own = joinConditions(first.window);
   const more = others.map((other) => joinConditions(inColumnsOf(first, other)));

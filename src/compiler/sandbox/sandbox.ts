@@ -5,6 +5,7 @@ import type { Type } from '../../types/types.js';
 import { findCalledFunction, isCallWord } from '../functions/find-function.js';
 import { checkName } from '../syntax/check-name.js';
 import type { Identifier } from '../syntax/names.js';
+import { isNode, type Node } from '../syntax/nodes-in.js';
 import type * as tree from '../syntax/tree.js';
 import { allowedParts } from './allow-list.js';
 import { checkLimit } from './limits.js';
@@ -54,8 +55,10 @@ interface AnyNode {
   readonly at?: number;
 }
 
+type NodeOf<K> = Node & { readonly kind: K };
+
 /** Walkers for the node kinds that need other checks than {@link walkNode}. */
-const walkers: Readonly<Record<string, (node: never, scope: Scope) => unknown>> = {
+const walkers: { readonly [K in Node['kind']]?: (node: NodeOf<K>, scope: Scope) => unknown } = {
   query: walkQuery,
   select: walkSelect,
   binary: walkChain,
@@ -76,16 +79,17 @@ const walkers: Readonly<Record<string, (node: never, scope: Scope) => unknown>> 
 /** Walks any value in the tree: a node, a list, or an object without a kind. */
 function walk(value: unknown, scope: Scope): void {
   if (typeof value !== 'object' || value === null) return;
-  if (Array.isArray(value)) {
-    for (const item of value) walk(item, scope);
-  } else if (!('kind' in value)) {
-    if ('quoted' in value) checkName(value as Identifier);
-    for (const name in value) walk((value as Readonly<Record<string, unknown>>)[name], scope);
-  } else {
-    const node = value as AnyNode;
-    const walker = walkers[node.kind] ?? walkNode;
-    walker(node as never, scope);
-  }
+  if (isIdentifier(value)) checkName(value);
+  if (isNode(value)) walkKind(value, scope);
+  else for (const part of Object.values(value)) walk(part, scope);
+}
+
+function walkKind<K extends Node['kind']>(node: NodeOf<K>, scope: Scope): void {
+  (walkers[node.kind] ?? walkNode)(node, scope);
+}
+
+function isIdentifier(part: object): part is Identifier {
+  return 'quoted' in part;
 }
 
 function walkNode(node: AnyNode, scope: Scope): void {
@@ -104,10 +108,10 @@ function walkChain(node: Extract<tree.Expression, { kind: 'binary' }>, scope: Sc
 }
 
 /** Walks the listed parts of a node, except those in `seen`; refuses any that are not listed. */
-function walkParts(node: AnyNode, scope: Scope, seen: readonly string[] = []): void {
+function walkParts<N extends AnyNode>(node: N, scope: Scope, seen: readonly string[] = []): void {
   const listed = allowedParts.get(node.kind);
   for (const name in node) {
-    const part = (node as unknown as Readonly<Record<string, unknown>>)[name];
+    const part = node[name];
     if (typeof part !== 'object' && listed !== undefined) continue;
     if (!listed?.includes(name)) throw refuse(node);
     if (!seen.includes(name)) walk(part, scope);

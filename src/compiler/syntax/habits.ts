@@ -95,7 +95,7 @@ export function callHint(name: string): string {
   return lower.startsWith('substr') ? '; write SUBSTR(x, start, length)' : functionHint(lower);
 }
 
-/** `; write …` for a call with WITHIN GROUP after it: of a list, or of a percentile. */
+/** `; write …` for a call that WITHIN GROUP follows: it joins values to a string, or computes a percentile. */
 export function withinGroupHint(name: string): string {
   const isList = name.toLowerCase().endsWith('agg');
   return isList ? "; write STRING_AGG(x, ',' ORDER BY y)" : percentileHint;

@@ -1,26 +1,14 @@
 import type { Expression } from './tree.js';
 
-/** Operators by precedence, lowest first, as in `parse-expression.ts`. */
-const precedenceLevels = [
-  ['OR'],
-  ['AND'],
-  ['NOT'],
-  ['test'],
-  ['|'],
-  ['^'],
-  ['&'],
-  ['<<', '>>'],
-  ['+', '-'],
-  ['*', '/', '||'],
-  ['sign'],
-  ['value'],
-] as const;
+/** The precedences of operators, lowest first, as in `parse-expression.ts`. */
+export const precedences = {
+  ...{ OR: 0, AND: 1, NOT: 2, test: 3 },
+  ...{ '|': 4, '^': 5, '&': 6, '<<': 7, '>>': 7 },
+  ...{ '+': 8, '-': 8, '*': 9, '/': 9, '||': 9 },
+  ...{ sign: 10, value: 11 },
+} as const;
 
-type Operator = (typeof precedenceLevels)[number][number];
-
-export const precedences = Object.fromEntries(
-  precedenceLevels.flatMap((operators, level) => operators.map((operator) => [operator, level])),
-) as Readonly<Record<Operator, number>>;
+const byOperator: ReadonlyMap<string, number> = new Map(Object.entries(precedences));
 
 /** The precedence of an expression's outermost operator. */
 export function precedenceOf(node: Expression): number {
@@ -33,5 +21,5 @@ export function precedenceOf(node: Expression): number {
 
 /** The precedence of a binary operator; an operator without its own level is a comparison. */
 export function binaryPrecedence(operator: string): number {
-  return precedences[operator as Operator] ?? precedences.test;
+  return byOperator.get(operator) ?? precedences.test;
 }

@@ -340,6 +340,6 @@ function printerOf<Node extends { readonly kind: string }>(
   printers: {
     readonly [K in Node['kind']]: (node: Node & { readonly kind: K }) => string;
   },
-): (node: Node) => string {
-  return (node) => (printers[node.kind as Node['kind']] as (node: Node) => string)(node);
+) {
+  return <K extends Node['kind']>(node: Node & { readonly kind: K }) => printers[node.kind](node);
 }

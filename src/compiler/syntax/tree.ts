@@ -306,7 +306,7 @@ export type Expression =
     >;
 
 /** The expression of one kind. */
-export type ExpressionOf<K> = Extract<Expression, { readonly kind: K }>;
+export type ExpressionOf<K> = Expression & { readonly kind: K };
 
 /** A function call; `path` is `['safe', 'substr']` for SAFE.SUBSTR. */
 export interface Call extends Placed {

@@ -66,7 +66,8 @@ function nullIfFails<T>(read: () => T): T | null {
 
 /** Errors that callers may see look like those of macros: see `engine-error.ts`. */
 function messageOf(name: string, error: unknown): string {
-  if (error instanceof ValueFault) return `bq.fail(${withoutNul(error.message)})`;
+  // DuckDB truncates messages at a NUL.
+  if (error instanceof ValueFault) return `bq.fail(${error.message.replaceAll('\0', '\ufffd')})`;
   if (isTooLarge(error)) return 'bq.fail(A value is too long or too deeply nested)';
   return `${name} failed: ${error}`;
 }
@@ -74,11 +75,6 @@ function messageOf(name: string, error: unknown): string {
 /** Whether JavaScript's stack or longest string was exceeded, by deep nesting or hundreds of megabytes. */
 function isTooLarge(error: unknown): boolean {
   return error instanceof RangeError && /call stack|string length/.test(error.message);
-}
-
-/** DuckDB truncates messages at a NUL. */
-function withoutNul(message: string): string {
-  return message.replaceAll('\0', '\ufffd');
 }
 
 type Fill = (rows: DuckDBDataChunk, results: DuckDBVector) => void;

@@ -24,7 +24,7 @@ export interface RunResult {
   readonly cache: string;
   /** Milliseconds by step: `compile`, `queue`, `engine` and `encode`. */
   readonly timing: Readonly<Record<string, number>>;
-  /** From the request to the parsed rows, in milliseconds. */
+  /** The time from the request to the parsed rows, in milliseconds. */
   readonly totalMs: number;
 }
 

@@ -27,7 +27,7 @@ export function keepToken(token: string | undefined): void {
 
 /** Returns the queries run in this browser, newest first. */
 export function readHistory(): readonly PastQuery[] {
-  const past = read(() => JSON.parse(localStorage.getItem(historyKey) ?? '[]') as unknown);
+  const past = read<unknown>(() => JSON.parse(localStorage.getItem(historyKey) ?? '[]'));
   return Array.isArray(past) ? past.filter(isPastQuery) : [];
 }
 

@@ -31,7 +31,7 @@ export function chartOf(
   columns: readonly FieldSchema[],
   rows: readonly AnswerRow[],
 ): Chart | undefined {
-  const time = columns.find(isTime);
+  const time = columns.find(({ type, mode }) => mode !== 'REPEATED' && timeTypes.has(type));
   const numbers = columns.filter(isNumericColumn);
   const [text, ...others] = columns.filter((one) => one !== time && !isNumericColumn(one));
   if (time === undefined || numbers.length === 0 || others.length > 0) return undefined;
@@ -110,10 +110,6 @@ function areSteps(times: readonly number[]): boolean {
 function numberOf(value: AnswerValue | undefined): number | null {
   const number = value == null ? Number.NaN : Number(value);
   return Number.isFinite(number) ? number : null;
-}
-
-function isTime({ type, mode }: FieldSchema): boolean {
-  return mode !== 'REPEATED' && timeTypes.has(type);
 }
 
 function leastStep(times: readonly number[]): number {

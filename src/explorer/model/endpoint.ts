@@ -66,3 +66,8 @@ export type AnswerValue =
 
 /** A row of a result. */
 export type AnswerRow = Readonly<Record<string, AnswerValue>>;
+
+/** Whether a value is a record. */
+export function isAnswerRow(value: AnswerValue): value is AnswerRow {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

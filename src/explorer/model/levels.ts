@@ -1,6 +1,6 @@
 import type { FieldSchema } from '../../types/table-schema.js';
 import { levelName, levels as levelWords } from '../../values/levels.js';
-import type { AnswerRow, AnswerValue } from './endpoint.js';
+import { type AnswerRow, type AnswerValue, isAnswerRow } from './endpoint.js';
 import { leafOf, leafPaths, quoteField, type RecordPath } from './record-paths.js';
 
 /** The severity of a record, as shown on the page. */
@@ -63,9 +63,9 @@ function bestPath(
 export function readFirst(row: AnswerRow, path: RecordPath): AnswerValue {
   let value: AnswerValue = row;
   for (const { name } of path) {
-    const record: AnswerValue | undefined = Array.isArray(value) ? value[0] : value;
-    if (record == null || typeof record !== 'object') return null;
-    value = (record as AnswerRow)[name] ?? null;
+    const record: AnswerValue = Array.isArray(value) ? (value[0] ?? null) : value;
+    if (!isAnswerRow(record)) return null;
+    value = record[name] ?? null;
   }
   return value;
 }

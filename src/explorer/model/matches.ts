@@ -100,7 +100,7 @@ export function lqlAsSql(text: string, endpoint: ListedEndpoint): string | undef
   const lql = readLql(text);
   const tree = lql && treeOf(lql, endpoint);
   const table = lql && tableOf(lql, endpoint);
-  return tree && printGoogleSql(simplify(tree, table?.name) as Query);
+  return tree && printGoogleSql(simplify(tree, table?.name));
 }
 
 /** Changes an LQL query to read another source. Its filters stay if that source has all fields that they read. */
@@ -193,18 +193,21 @@ function typeOf({ type, mode, fields = [] }: FieldSchema): Type {
 }
 
 /** Removes backticks around plain names, table names before columns, and aliases that repeat a column's name. */
-function simplify(node: unknown, table: string | undefined): unknown {
-  if (Array.isArray(node)) return node.map((one) => simplify(one, table));
-  if (typeof node !== 'object' || node === null) return node;
-  const entries = Object.entries(node).map(([key, value]) => [key, simplify(value, table)]);
-  const simple: SimpleNode = Object.fromEntries(entries);
-  const { name, quoted, kind, parts = [], alias, ...bare } = simple;
+function simplify<T extends object>(node: T, table: string | undefined): T {
+  let simple = node;
+  for (const key in node) simple = { ...simple, [key]: simplifyPart(node[key], table) };
+  const { name, quoted, kind, parts = [], alias, value }: SimpleNode = simple;
   if (name !== undefined && quoted === true)
     return { ...simple, quoted: quoteField(name) !== name };
   const isColumn = kind === 'path' && parts.length > 1 && parts[0]?.name === table;
   if (isColumn) return { ...simple, parts: parts.slice(1) };
-  const repeats = kind === 'item' && alias?.name === simple.value?.parts?.at(-1)?.name;
-  return repeats ? { kind, ...bare } : simple;
+  const repeats = kind === 'item' && alias?.name === value?.parts?.at(-1)?.name;
+  return repeats ? { ...simple, alias: undefined } : simple;
+}
+
+function simplifyPart(part: unknown, table: string | undefined): unknown {
+  if (Array.isArray(part)) return part.map((one) => simplifyPart(one, table));
+  return typeof part === 'object' && part !== null ? simplify(part, table) : part;
 }
 
 /** The parts of a node that {@link simplify} reads. */

@@ -60,13 +60,14 @@ export function readFragment(fragment: string): LinkContents {
     .filter(([key]) => key.startsWith('p.'))
     .map(([key, value]) => [key.slice(2), value] as const);
   const shown = pairs.get('show') ?? (pairs.has('sql') ? 'sql' : pairs.has('lql') ? 'lql' : '');
+  const window = text('time');
   const state: PageState = {
     endpoint: text('endpoint'),
     language: isLanguage(shown) ? shown : 'stored',
     sql: text('sql'),
     lql: text('lql'),
     values: Object.fromEntries(values),
-    window: windowOf(text('time')),
+    window: isTimeWindow(window) ? window : '',
     columns: pairs.getAll('column'),
     record: text('record'),
     isLive: text('live') === 'on',
@@ -74,21 +75,23 @@ export function readFragment(fragment: string): LinkContents {
   return { state, hasQuery: isLanguage(shown), code: pairs.get('code') ?? undefined };
 }
 
+type Pair = [name: string, value: string];
+
 /** Prints a state as a fragment that {@link readFragment} reads, without hidden or empty values. */
 export function printFragment(page: PageState): string {
   const { endpoint, language, values, window, columns, record, isLive } = page;
   const text = language === 'stored' ? '' : page[language];
-  const pairs = [
+  const pairs: Pair[] = [
     ['endpoint', endpoint],
     ['show', text === '' && endpoint !== '' ? language : ''],
     ['time', window],
-    ...Object.entries(values).map(([name, value]) => [`p.${name}`, value]),
+    ...Object.entries(values).map(([name, value]): Pair => [`p.${name}`, value]),
     [language, text],
-    ...columns.map((column) => ['column', column]),
+    ...columns.map((column): Pair => ['column', column]),
     ['record', record],
     ['live', isLive ? 'on' : ''],
   ];
-  const given = pairs.filter(([, value]) => value !== '') as [string, string][];
+  const given = pairs.filter(([, value]) => value !== '');
   return given.length === 0 ? '' : `#${new URLSearchParams(given)}`;
 }
 
@@ -103,6 +106,7 @@ function isLanguage(text: string): text is Language {
   return text === 'stored' || text === 'sql' || text === 'lql';
 }
 
-function windowOf(text: string): ChosenWindow {
-  return Object.hasOwn(timeWindows, text) ? (text as ChosenWindow) : '';
+/** Whether a text is the name of a time window. */
+export function isTimeWindow(text: string): text is keyof typeof timeWindows {
+  return Object.hasOwn(timeWindows, text);
 }

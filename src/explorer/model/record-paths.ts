@@ -36,7 +36,7 @@ export function pathKey(path: RecordPath): string {
   return path.map(({ name }) => name).join('.');
 }
 
-/** The existing names for reading a path. */
+/** The names that exist in a query to which the reading of a path is added. */
 export interface ReadingScope {
   /** The expression of a path that is in scope, by its key: `metadata.request` -> `r`. */
   readonly known: ReadonlyMap<string, string>;

@@ -43,7 +43,7 @@ export function tokensOf(text: string): readonly Token[] {
   try {
     return lex(text).slice(0, -1);
   } catch (error) {
-    const at = (error as { readonly at?: number }).at ?? 0;
+    const at = error instanceof Error && 'at' in error ? Number(error.at) : 0;
     return at > 0 && at < text.length ? tokensOf(text.slice(0, at)) : [];
   }
 }

@@ -39,7 +39,8 @@ type DrawOptions = Pick<Props, 'chart' | 'zone' | 'height'>;
 
 function draw(box: HTMLElement, options: DrawOptions): () => void {
   const { chart } = options;
-  const data = [chart.times, ...chart.series.map(({ values }) => values)] as uPlot.AlignedData;
+  const series = chart.series.map(({ values }) => [...values]);
+  const data: uPlot.AlignedData = [[...chart.times], ...series];
   const plot = new uPlot(optionsOf(box, options), data, box);
   let width = widthOf(box);
   const observer = new ResizeObserver(() => {

@@ -1,7 +1,6 @@
 import type { VNode } from 'preact';
 import type { PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
-import type { AnswerFault } from '../model/endpoint.js';
 import { mend, mendingOf } from '../model/mend.js';
 
 /** Shows the faults of the query, with a button if the hint suggests a replacement. */
@@ -13,17 +12,14 @@ export function Faults({ app, state }: PageProps): VNode {
     faults.length > 0 &&
     html`<ul class="faults ${isCompleting ? 'aside' : ''}" aria-label="Errors">
     ${faults.map((fault) => {
+      const { line, column = 1 } = fault;
       const mending = mendingOf(text, fault);
       return html`<li key=${fault.message}>
-        <span class="place">${placeOf(fault)}</span>
+        <span class="place">${line && `${line}:${column}`}</span>
         <span class="message">${fault.message.replace(/ at \[\d+:\d+\]$/, '')}</span>
         ${mending && html`<button type="button" class="b line s" onClick=${() => app.change({ [language]: mend(text, mending) })}>Use ${mending.insert}</button>`}
       </li>`;
     })}
   </ul>`
   }</div>`;
-}
-
-function placeOf({ line, column }: AnswerFault): string {
-  return line === undefined ? '' : `${line}:${column ?? 1}`;
 }

@@ -10,8 +10,8 @@ import { keyHandler } from './key-handler.js';
 import { LaterEditor } from './later.js';
 import { TimePicker } from './time-picker.js';
 
-const titles = { lql: 'LQL', sql: 'SQL', stored: 'Stored' } as const;
-const languages = Object.keys(titles) as readonly Language[];
+const titles: Readonly<Record<Language, string>> = { lql: 'LQL', sql: 'SQL', stored: 'Stored' };
+const languages: readonly Language[] = ['lql', 'sql', 'stored'];
 
 /** The query, its time, and the button that runs it. */
 export function QueryRow({ app, state, endpoint }: EndpointProps): VNode {

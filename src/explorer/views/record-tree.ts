@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { FieldSchema } from '../../types/table-schema.js';
 import type { PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
-import type { AnswerRow, AnswerValue } from '../model/endpoint.js';
+import { type AnswerRow, type AnswerValue, isAnswerRow } from '../model/endpoint.js';
 import { isComparable } from '../model/filter-sql.js';
 import { type Roles, readFirst } from '../model/levels.js';
 import { printValue } from '../model/print-value.js';
@@ -76,7 +76,7 @@ function isEmpty(value: AnswerValue): boolean {
 
 function Branch({ path, value, depth, tree, place }: NodeProps): VNode {
   const [isOpen, setOpen] = useState(true);
-  const record = (value ?? {}) as AnswerRow;
+  const record = isAnswerRow(value) ? value : {};
   const { name, fields = [] } = leafOf(path);
   return html`<div class="node" style=${{ '--depth': depth }}>
       <button type="button" class="key branch" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}><${Icon} name=${isOpen ? 'down' : 'right'} />${name}${place}</button>

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
-import { type ChosenWindow, timeWindows } from '../model/page-state.js';
+import { type ChosenWindow, isTimeWindow, timeWindows } from '../model/page-state.js';
 import { fromInput, type TimeRange, toInput, type Zone } from '../model/time.js';
 import { Icon } from './icon.js';
 import { Menu, menuItem } from './menu.js';
@@ -24,10 +24,10 @@ export function TimePicker({ app, state, range }: Props): VNode {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const zoneButton = (one: Zone, name: string) =>
     html`<button type="button" aria-pressed=${one === zone} onClick=${() => app.choose({ zone: one })}>${name}</button>`;
-  const windows = Object.entries(timeWindows) as [keyof typeof timeWindows, { title: string }][];
+  const windows = Object.keys(timeWindows).filter(isTimeWindow);
   return html`<${Menu} label=${label} title="Time" look="line"><div class="pick-time">
     <ul>
-      ${windows.map(([name, { title }]) => item(title, name, name === page.window))}
+      ${windows.map((name) => item(timeWindows[name].title, name, name === page.window))}
       ${item('All time', '', page.window === '' && !isBounded(page.values, range))}
     </ul>
     <div>

@@ -1,5 +1,5 @@
 import type { Field, ScalarName, Type } from '../../types/types.js';
-import { otherFields } from '../../types/types.js';
+import { isScalarName, otherFields } from '../../types/types.js';
 import { isFieldName } from './budget.js';
 import { emptyShape, fieldsByName, recordShape, type ScalarKind, type Shape } from './shape.js';
 
@@ -91,7 +91,8 @@ function planDeclared(type: Type, shape: Shape): Plan {
   if (type.kind === 'ARRAY' && type.element.kind === 'STRUCT') {
     return planRecord(type.element.fields, shape);
   }
-  const scalar = (type.kind === 'ARRAY' ? type.element.kind : type.kind) as ScalarName;
+  const { kind: scalar } = type.kind === 'ARRAY' ? type.element : type;
+  if (!isScalarName(scalar)) throw new Error(`no field is declared ${scalar}`);
   if (type.kind !== 'ARRAY') return { is: 'scalar', type: scalar, raw: rawScalar(scalar, shape) };
   const raw = rawScalar(scalar, shape.elements ?? emptyShape());
   const isDoubtful = shape.scalars.size > 0 || shape.fields !== undefined;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { parseFile } from '../../process/parse-file.js';
 import type { SourceSchema } from '../../types/schema.js';
-import type { Field, ScalarName, Type } from '../../types/types.js';
+import { type Field, isScalarName, type Type } from '../../types/types.js';
 import type { NamedSource } from '../files/files.js';
 import { defaultProject, type Mapping } from '../shapes/mapping.js';
 import { namesSchema, textSchema } from '../shapes/text-shape.js';
@@ -210,6 +210,7 @@ function field(path: string, type: Type): Field {
 }
 
 function scalarType(text: string): Type {
-  const kind = text.replace('[]', '') as ScalarName;
+  const kind = text.replace('[]', '');
+  if (!isScalarName(kind)) throw new Error(`no field is declared ${text}`);
   return text.endsWith('[]') ? { kind: 'ARRAY', element: { kind }, layout: 'list' } : { kind };
 }

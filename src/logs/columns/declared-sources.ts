@@ -69,7 +69,7 @@ export function parseSources(files: readonly SourceFile[]): readonly DeclaredSou
   return all;
 }
 
-/** Lower case: names that differ only in letter case would be one table. */
+/** Returns a source's names in lower case, because names that differ only in case would be one table. */
 function namesOf({ name, aliases = [] }: NamedSource): readonly string[] {
   return [name, ...aliases].map((each) => each.toLowerCase());
 }
@@ -96,8 +96,8 @@ export interface ShapeUse {
 }
 
 /**
- * Returns the sources with the mappings of the shapes: those in `all` for all files of a source, and the others for
- * the files that name their shape.
+ * Returns the sources with the mappings of their shapes. A shape in `all` applies to all files of a source, the others
+ * only to files whose names contain the shape.
  * @throws SetupError for a shape that does not exist, and for a source that cannot have one
  */
 export function withShapes(

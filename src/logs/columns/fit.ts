@@ -36,8 +36,8 @@ function canReadTypeAs(stored: Type, type: Type, how: { readonly asLists: boolea
 }
 
 /**
- * Orders fields like the known ones, with unknown fields and then those without types last, and gives them the names of
- * the known ones if the spelling differs.
+ * Orders fields like the known ones; unknown fields follow, and the field of the {@link otherFields} is last. A field
+ * that is known in another spelling gets the known name.
  */
 export function inOrderOf(
   fields: readonly FieldPlan[],

@@ -1,14 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /** The kinds of number in the lines, named after the types that hold all of their digits. */
-export type NumberKind =
-  | 'UBIGINT' // INT64 and FLOAT64
-  | 'BIGINT' // the same, negative
-  | 'LONG' // INT64, not FLOAT64
-  | 'DOUBLE' // FLOAT64 and NUMERIC
-  | 'FLOAT' // FLOAT64 only
-  | 'DECIMAL' // NUMERIC only
-  | 'DIGITS'; // none: kept only as text
+export const numberKinds = [
+  'UBIGINT', // INT64 and FLOAT64
+  'BIGINT', // the same, negative
+  'LONG', // INT64, not FLOAT64
+  'DOUBLE', // FLOAT64 and NUMERIC
+  'FLOAT', // FLOAT64 only
+  'DECIMAL', // NUMERIC only
+  'DIGITS', // none: kept only as text
+] as const;
+
+/** One of the {@link numberKinds}. */
+export type NumberKind = (typeof numberKinds)[number];
 
 /** The kinds that DuckDB prints differently from the log: `1.1` for `1.10`. */
 export const reprintedKinds = ['DOUBLE', 'FLOAT', 'DECIMAL', 'DIGITS'] as const;

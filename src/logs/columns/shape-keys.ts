@@ -20,12 +20,6 @@ export const shapeKeys = {
   takesFileTime: v.optional(v.boolean(), false),
 };
 
-/** A declaration has at most one of these. */
-const formats = {
-  log_format: readNginxFormat,
-  LogFormat: readApacheFormat,
-} as const;
-
 /**
  * Returns a declaration extended with the details of its nginx or Apache log format.
  * @throws Error for a format that cannot be read, or that is combined with patterns
@@ -38,8 +32,9 @@ export function withLogFormat<T extends Formatted>(declared: T): T {
   if (given === undefined || given[0] === 'text') return declared;
   const [key, format] = given;
   if (other !== undefined) throw new Error(`${key} and ${other[0]} describe the same lines`);
+  const read = key === 'LogFormat' ? readApacheFormat : readNginxFormat;
   try {
-    const { fields, ...keys } = formats[key as keyof typeof formats](String(format));
+    const { fields, ...keys } = read(String(format));
     const all = { ...fields, ...declared.fields };
     return {
       ...declared,

@@ -1,8 +1,11 @@
 import { type Field, recordFields } from '../../types/types.js';
-import type { NumberKind } from './number-kind.js';
+import { numberKinds } from './number-kind.js';
 
 /** The kinds of scalar. */
-export type ScalarKind = NumberKind | 'BOOLEAN' | 'VARCHAR';
+export const scalarKinds = [...numberKinds, 'BOOLEAN', 'VARCHAR'] as const;
+
+/** One of the {@link scalarKinds}. */
+export type ScalarKind = (typeof scalarKinds)[number];
 
 /** The kinds of value that occur at one path of the records, over all lines. */
 export interface Shape {

@@ -88,7 +88,7 @@ async function* readGzip(path: string): AsyncGenerator<Chunk> {
   const unpacked = pipeline(raw, createGunzip({ chunkSize: chunkBytes }), () => undefined);
   let counted = 0;
   for await (const chunk of unpacked) {
-    yield [chunk as Buffer, raw.bytesRead - counted];
+    yield [chunk, raw.bytesRead - counted];
     counted = raw.bytesRead;
   }
   // Node ignores zeros at the end, but DuckDB does not read such a file.

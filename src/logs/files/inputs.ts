@@ -115,8 +115,8 @@ function listFiles(
 }
 
 /**
- * Lists a file, and its neighbours that were this file once, or that were written under a longer name since the
- * start.
+ * Returns a function that lists a file and its rotated versions: files beside it that have had its name, or that have
+ * its name with a suffix and were written since the start.
  */
 function createRotation({ path, name }: InputPath): () => readonly Entry[] {
   // File times may lag behind the clock.

@@ -109,6 +109,7 @@ async function endOfMember({ path, start, head }: Part): Promise<number | undefi
 function inflatedBytes(packed: Buffer): number | undefined {
   const how = { info: true, maxOutputLength: 4_194_304 };
   const result: unknown = ignoreErrors(() => inflateRawSync(packed, how));
+  // Node's types lack the result of the option `info`.
   return (result as { readonly engine: InflateRaw } | undefined)?.engine.bytesWritten;
 }
 

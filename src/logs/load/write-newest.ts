@@ -44,7 +44,7 @@ export async function writeNewest(context: NewestContext, source: SourceSchema):
 /** The maximum share of a source's records to keep: a kept row takes almost as much space as its record. */
 const maxShare = 0.2;
 
-/** The limit is never lower than this many rows per table, so that small parts keep some. */
+/** The minimum of the limit, in rows per table, so that small parts keep rows too. */
 const minKept = 20_000;
 
 /** The maximum bytes of text per project: a request reads all of its blocks. */

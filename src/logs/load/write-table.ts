@@ -14,7 +14,7 @@ import { estimateBytes, writeSorted } from './write-sorted.js';
 interface Writing {
   readonly shape: Shape;
   readonly open: readonly OpenFile[];
-  /** Returns queries of stored records to write as well. */
+  /** Returns queries over stored parts, whose records are written to the table as well. */
   readonly rowsIn: RowsIn;
 }
 

@@ -1,4 +1,4 @@
-import type { FieldNames, ScalarKind, Shape } from '../columns/shape.js';
+import { type FieldNames, type ScalarKind, type Shape, scalarKinds } from '../columns/shape.js';
 
 /** The kinds of value found at one path of the scanned lines; updated while scanning. */
 export interface ScanNode {
@@ -68,9 +68,8 @@ export function createNode(
 /** The shape of a node. */
 export function shapeOfNode(node: ScanNode): Shape {
   const { count, fields, elements, hasSeveral, isPartial, typed } = node;
-  const names = Object.keys(kinds) as readonly ScalarKind[];
   return {
-    scalars: new Set(names.filter((name) => (node.kinds & kinds[name]) !== 0)),
+    scalars: new Set(scalarKinds.filter((kind) => (node.kinds & kinds[kind]) !== 0)),
     count,
     fields: fields && new Map(fields.map((field) => [field.key, shapeOfNode(field)])),
     elements: elements && shapeOfNode(elements),

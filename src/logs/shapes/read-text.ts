@@ -11,7 +11,7 @@ import type { TextShape } from './text-shape.js';
 
 /** Reads the lines of a file one after another. */
 export interface TextReader {
-  /** Returns the JSON lines that are complete now, each with its line break: in total as many as were read. */
+  /** Returns the JSON lines that this line completes, each with its line break: overall as many as it was given. */
   readonly read: (line: Line) => Line;
   /** Returns the remaining lines at the end of the file. */
   readonly end: () => Line;

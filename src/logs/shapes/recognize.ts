@@ -79,8 +79,11 @@ function hasMarks(record: JsonRecord, marks: readonly string[]): boolean {
 
 function valueAt(value: unknown, [name, ...path]: readonly string[]): unknown {
   if (name === undefined) return value;
-  const inside = typeof value === 'object' && value !== null && name in value;
-  return inside ? valueAt((value as JsonRecord)[name], path) : undefined;
+  return isRecord(value) && name in value ? valueAt(value[name], path) : undefined;
+}
+
+function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Returns the shape of the lowest order that fits, and among equals the one with the longest pattern. */

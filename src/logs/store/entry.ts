@@ -158,7 +158,8 @@ function ignoring<T>(codes: readonly string[], work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    if (codes.includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (codes.includes(code)) return undefined;
     throw error;
   }
 }

@@ -145,7 +145,7 @@ function readFilter(filter: unknown): Filter {
   return (tokens) => tokens.map(normalize);
 }
 
-const forms: ReadonlySet<unknown> = new Set(['NFC', 'NFKC', 'NFD', 'NFKD']);
+const forms = ['NFC', 'NFKC', 'NFD', 'NFKD'];
 
 const plainModes: ReadonlyMap<unknown, (token: string) => string> = new Map([
   ['NONE', (token: string) => token],
@@ -154,14 +154,14 @@ const plainModes: ReadonlyMap<unknown, (token: string) => string> = new Map([
 ]);
 
 function readNormalizer(options: Options): (token: string) => string {
-  const { mode, icu_normalize_mode: form = 'NFKC', icu_case_folding: folds = true } = options;
+  const { mode, icu_normalize_mode = 'NFKC', icu_case_folding: folds = true } = options;
   const plain = plainModes.get(mode);
   if (plain !== undefined) return plain;
-  if (mode !== 'ICU_NORMALIZE' || !forms.has(form) || typeof folds !== 'boolean') {
+  const form = forms.find((each) => each === icu_normalize_mode);
+  if (mode !== 'ICU_NORMALIZE' || form === undefined || typeof folds !== 'boolean') {
     throw new ValueFault(
       'The mode of a normalizer is NONE, LOWER, UNICODE_LOWER or ICU_NORMALIZE, and icu_normalize_mode is NFC, NFKC, NFD or NFKD',
     );
   }
-  const known = form as string;
-  return (token) => (folds ? normalizedFold(token, known) : token.normalize(known));
+  return (token) => (folds ? normalizedFold(token, form) : token.normalize(form));
 }

@@ -5,7 +5,7 @@ import { lazily } from './script-function.js';
 const require = createRequire(import.meta.url);
 
 /** Loaded on the first call: the list of public suffixes takes 30 ms. */
-const tldts = lazily(() => require('tldts') as typeof import('tldts'));
+const tldts = lazily<typeof import('tldts')>(() => require('tldts'));
 
 /** The input is the result of NET.HOST; only suffixes of the list count, and none of its private domains. */
 const options = {

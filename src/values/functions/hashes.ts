@@ -5,7 +5,7 @@ import { type BytesFunction, lazily } from './script-function.js';
 const require = createRequire(import.meta.url);
 
 /** Loaded on the first call: it takes 6 ms. */
-const farmhash = lazily(() => require('farmhash-modern') as typeof import('farmhash-modern'));
+const farmhash = lazily<typeof import('farmhash-modern')>(() => require('farmhash-modern'));
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/hash_functions */
 export const hashFunctions: readonly BytesFunction[] = [

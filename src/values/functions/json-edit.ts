@@ -32,9 +32,10 @@ function emptyFor(step: JsonStep): Json {
 
 /** Returns the child at a step; undefined if it is missing. */
 function childOf(json: Json, step: JsonStep): { child: Json } | undefined | 'no container' {
-  const isObject = json instanceof Map && typeof step === 'string';
-  if (!isObject && !(Array.isArray(json) && typeof step === 'number')) return 'no container';
-  const child = isObject ? json.get(step) : (json as readonly Json[])[step as number];
+  let child: Json | undefined;
+  if (json instanceof Map && typeof step === 'string') child = json.get(step);
+  else if (Array.isArray(json) && typeof step === 'number') child = json[step];
+  else return 'no container';
   return child === undefined ? undefined : { child };
 }
 

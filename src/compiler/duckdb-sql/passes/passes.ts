@@ -42,7 +42,7 @@ const passes: readonly Pass[] = [
       redact && step.kind !== 'search' ? redactStep(step) : step,
     ),
   },
-  // After redaction, so that the number of rows reveals nothing about the originals.
+  // Runs after redaction, so that the number of rows reveals nothing about the original values.
   {
     name: 'collapse',
     apply: (plan, { isRepeatable }) => (isRepeatable ? collapse(plan) : plan),
