@@ -26,26 +26,40 @@ export async function findWitnesses(
 /**
  * Returns the paths whose values are counted, shortest first: those of columns that are structs, and of the fields that
  * are stored below them and not inside lists. The more of these paths there are, the fewer are counted, because DuckDB
- * takes longer to count a field of a struct the more fields the struct has.
+ * takes longer to count a field of a struct the more fields the struct has, and reads all fields of a record to count it.
  */
 export function countedPaths(columns: readonly Field[]): readonly Path[] {
   const structs = columns.filter(({ type }) => fieldsOf(type).length > 0);
   const paths = shortestFirst(structs.flatMap((column) => pathsBelow(column)));
-  return paths.slice(0, maxCost / paths.length);
+  let cost = 0;
+  const isCounted = ({ fields }: PathBelow) => {
+    cost += paths.length + fields * readCost;
+    return cost <= maxCost;
+  };
+  return paths.filter(isCounted).map(({ path }) => path);
 }
 
-/** The limit of the number of counted paths times that of all paths: DuckDB then takes a twentieth of a second. */
+/** The cost of reading a field, if that of finding one field among others is 1. */
+const readCost = 25;
+
+/** The limit of the cost of all counted paths: DuckDB then takes a twentieth of a second. */
 const maxCost = 50_000;
 
-function shortestFirst(paths: readonly Path[]): readonly Path[] {
-  return paths.toSorted((one, other) => one.length - other.length);
+/** A path, and the number of fields at it and below it. */
+interface PathBelow {
+  readonly path: Path;
+  readonly fields: number;
 }
 
-function pathsBelow({ name, type, stored }: Field, areScalars = false): readonly Path[] {
+function shortestFirst(paths: readonly PathBelow[]): readonly PathBelow[] {
+  return paths.toSorted((one, other) => one.path.length - other.path.length);
+}
+
+function pathsBelow({ name, type, stored }: Field, areScalars = false): readonly PathBelow[] {
   if (!stored) return [];
-  const own = areScalars && type.kind === 'ARRAY' ? [] : [[]];
   const below = fieldsOf(type).flatMap((field) => pathsBelow(field, areScalars));
-  return [...own, ...below].map((path) => [name, ...path]);
+  const own = areScalars && type.kind === 'ARRAY' ? [] : [{ path: [], fields: 1 + below.length }];
+  return [...own, ...below].map(({ path, fields }) => ({ path: [name, ...path], fields }));
 }
 
 /** The fields of a record that is stored as a struct; none for other values. */
@@ -89,7 +103,8 @@ function mark(field: Field, { parent, counts, known }: Marking): Field {
   const fields = type.element.fields.map((inner) => mark(inner, marking));
   const scalars = fieldsOf(type).flatMap((inner) => pathsBelow(inner, true));
   const knownWitnesses = (before?.kind === 'ARRAY' && before.notNullWitnesses) || [];
-  const candidates = known === undefined ? shortestFirst(scalars) : knownWitnesses;
+  const candidates =
+    known === undefined ? shortestFirst(scalars).map(({ path }) => path) : knownWitnesses;
   const count = countOf(path, counts);
   const isKnown = count !== undefined && (count > 0 || known !== undefined);
   const isWitness = (below: Path) => countOf([...path, ...below], counts) === count;

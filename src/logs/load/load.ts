@@ -120,10 +120,27 @@ async function loadInto(
     // Copies are not needed once their source is written.
     rmSync(copies, { recursive: true, force: true });
   }
+  if (haveFewRecords(options, loaded)) await connection.run(withoutCompression);
   // Detaching would do the same, but without reporting failures.
   await connection.run('checkpoint out');
   await connection.run('detach out');
   return loaded;
+}
+
+/** Choosing a compression for the columns of a few records takes longer than writing them. */
+const withoutCompression = "set force_compression = 'uncompressed'";
+
+/** Columns of this few records take less time to write than their compression takes to choose. */
+const fewRecords = 1_000;
+
+/** Without compression, the database file is as large as the lines. */
+const maxUncompressed = 16_000_000;
+
+function haveFewRecords({ sources }: LoadOptions, loaded: readonly LoadedSource[]): boolean {
+  const reports = loaded.flatMap(({ files }) => files.map(({ report }) => report));
+  const written = [...reports, ...sources.flatMap(({ parts }) => parts)];
+  const records = written.reduce((sum, each) => sum + each.records, 0);
+  return records < fewRecords && sorting.estimateBytes(filesOf(sources)) < maxUncompressed;
 }
 
 /** Few records waste most of DuckDB's 256 KB blocks. */
@@ -149,9 +166,8 @@ export function createLoad(): typeof load {
     loader ??= openLoader(options, '');
     try {
       const own = await loader;
-      // Choosing a compression for the columns of a few records takes longer than writing them.
-      const compression = isSmall(options) ? 'uncompressed' : 'auto';
-      await own.connection.run(`set force_compression = '${compression}'`);
+      const compressing = "set force_compression = 'auto'";
+      await own.connection.run(isSmall(options) ? withoutCompression : compressing);
       return await loadInto(own, options, onProgress);
     } catch {
       await loader.then(({ close }) => close()).catch(() => {});

@@ -1,17 +1,16 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { DuckDBScalarFunction, VARCHAR } from '../../process/duckdb-api.js';
 import { asWritten } from '../columns/as-written.js';
-import { quoteNumbers, type TextFields } from '../columns/written-numbers.js';
+import { createQuoter } from '../columns/written-numbers.js';
 
 /**
- * Registers `log_quote_numbers(json, fields)`, which is {@link quoteNumbers}, and `log_as_written(json)`, which is
+ * Registers `log_quote_numbers(json, fields)`, see {@link createQuoter}, and `log_as_written(json)`, which is
  * {@link asWritten}; the fields are constant JSON. A value of NULL stays NULL.
  */
 export function registerLoadFunctions(connection: DuckDBConnection): void {
-  register(connection, 'log_quote_numbers', 2, (fields) => {
-    const at: TextFields = JSON.parse(String(fields));
-    return (json) => quoteNumbers(json, at);
-  });
+  register(connection, 'log_quote_numbers', 2, (fields) =>
+    createQuoter(JSON.parse(String(fields))),
+  );
   register(connection, 'log_as_written', 1, () => asWritten);
 }
 

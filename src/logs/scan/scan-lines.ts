@@ -76,6 +76,8 @@ export async function scanLines({ file, typed, onRead }: Scanning): Promise<Scan
     // Keep reading to the end, to detect a truncated compressed file.
     if (scan.longest <= lineLimits.max) scanChunk(scan, chunk);
     onRead(bytesRead, scan.lines - before);
+    // The mended lines are scanned again, from the first one.
+    if (scan.needsMending) break;
   }
   if (scan.longest > lineLimits.max) throw new Error(lineTooLong);
   if (scan.filled > 0) {

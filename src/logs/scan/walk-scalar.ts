@@ -154,8 +154,16 @@ function escapeLength(bytes: Buffer, at: number): number {
 /** The UTF-16 code unit of an escape such as `\u00e9`. */
 function unitOf(bytes: Buffer, at: number): number | undefined {
   if (bytes[at] !== byte.backslash || bytes[at + 1] !== byte.u) return undefined;
-  const digits = bytes.toString('latin1', at + 2, at + 6);
-  return /^[0-9a-fA-F]{4}$/.test(digits) ? Number.parseInt(digits, 16) : undefined;
+  let unit = 0;
+  for (let index = at + 2; index < at + 6; index++) unit = unit * 16 + hexDigit(bytes[index] ?? 0);
+  return Number.isNaN(unit) ? undefined : unit;
+}
+
+/** The value of a hexadecimal digit; NaN for any other byte. */
+function hexDigit(code: number): number {
+  if (code >= byte.zero && code <= byte.nine) return code - byte.zero;
+  const letter = code | 0x20;
+  return letter >= 0x61 && letter <= byte.f ? letter - 0x57 : Number.NaN;
 }
 
 function skipDigits({ bytes }: Walk, from: number): number {

@@ -15,6 +15,11 @@ export function compilePattern(pattern: string): RegExp {
   return new RegExp(source, 's');
 }
 
+/** Returns the names of a pattern's groups, in order. */
+export function groupNames({ source }: RegExp): readonly string[] {
+  return Object.keys(new RegExp(`${source}|`).exec('')?.groups ?? {});
+}
+
 /** Inserts the pieces that a pattern names, such as `%{clock}`. @throws SyntaxError for an unknown piece */
 export function insertPieces(pattern: string, pieces: Readonly<Record<string, string>>): string {
   return pattern.replaceAll(/%\{(\w+)\}/g, (_, name: string) => {

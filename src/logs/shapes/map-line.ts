@@ -69,11 +69,9 @@ export function createRecordMapper(
     const message = found === undefined ? readLevel && JSON.stringify(whole) : messageText(found);
     const own = project.read(take);
     const time = timeOf(own ?? '', written);
-    const rest = members.filter((member) => !taken.has(member));
-    const others = spread(
-      rest.filter(({ name }) => !columns.has(name)),
-      readName,
-    ).filter(({ name }) => name !== project.name);
+    const left = members.filter((member) => !taken.has(member));
+    const [rest, inColumns] = divide(left, columns);
+    const others = spread(rest, readName).filter(({ name }) => name !== project.name);
     const metadata = metadataOf(nestKeys(others, readName), pair(project.field, own));
     const fields = [
       ...pair('"timestamp"', time && inZone ? jsonInZone(time, inZone) : time),
@@ -81,11 +79,22 @@ export function createRecordMapper(
       ...pair('"id"', id),
       ...pair(project.field === undefined ? '"project"' : undefined, own),
       ...pair('"level"', readLevel?.(members, message ?? '')),
-      ...rest.flatMap(({ name, raw }) => pair(columns.get(name), raw)),
+      ...inColumns,
       ...pair('"metadata"', metadata),
     ];
     return `{${fields.join(',')}}`;
   };
+}
+
+/** Divides members into those that are no column of the source, and pairs of a column and its value. */
+function divide(members: readonly Member[], columns: ReadonlyMap<string, Line>) {
+  const [others, inColumns]: [Member[], Line[]] = [[], []];
+  for (const member of members) {
+    const column = columns.get(member.name);
+    if (column === undefined) others.push(member);
+    else inColumns.push(`${column}:${member.raw}`);
+  }
+  return [others, inColumns] as const;
 }
 
 /** Creates a function that reads the level of a record, as JSON. */

@@ -1,13 +1,13 @@
 import { cutContainer } from './container-prefix.js';
 import { fileTime, type TimeOf } from './file-times.js';
-import { compilePattern } from './linear-pattern.js';
+import { compilePattern, groupNames } from './linear-pattern.js';
 import type { createRecordMapper } from './map-line.js';
 import type { FieldText, Line, Member } from './member.js';
-import { createMemberMaker, decodeLine, encodeLine, ownValue } from './member.js';
+import { createMemberMaker, decodeLine, encodeLine, ownValue, remembered } from './member.js';
 import { groupText, openGroup } from './open-group.js';
 import { type Groups, isTimePart, recordTime, type TimeFacts } from './record-time.js';
 import { createTable, type TableLine } from './table.js';
-import type { TextShape } from './text-shape.js';
+import type { OpenForm, TextShape } from './text-shape.js';
 
 /** Reads the lines of a file one after another. */
 export interface TextReader {
@@ -52,6 +52,7 @@ interface Reading {
   readonly write: ReturnType<typeof createRecordMapper>;
   readonly facts: TextFacts;
   readonly toMember: (field: FieldText) => Member;
+  readonly ruleOf: (name: string) => GroupRule;
   /** The record before the next line. */
   pending: Pending | undefined;
   /** The records that lack their last part, by stream. */
@@ -68,7 +69,8 @@ export function createTextReader(
 ): TextReader {
   const matcher = createMatcher(shape);
   const start = { pending: undefined, parts: new Map<string, Pending>(), held: [] };
-  const reading: Reading = { shape, write, facts, toMember: createMemberMaker(), ...start };
+  const memory = { toMember: createMemberMaker(), ruleOf: remembered(ruleIn(shape)) };
+  const reading: Reading = { shape, write, facts, ...memory, ...start };
   const begin = shape.parts === undefined ? beginRecord : beginPart;
   /** Reads held lines one by one: the first one begins no row. */
   const readApart = ([, ...lines]: readonly Line[]): Line => {
@@ -101,9 +103,9 @@ export function createTextReader(
 }
 
 function finish(reading: Reading, record: Pending): Line {
-  const { shape, write, facts } = reading;
+  const { write, facts } = reading;
   const { groups, whole } = record;
-  const members = recordFields(shape, groups, facts).map(reading.toMember);
+  const members = recordFields(reading, groups).map(reading.toMember);
   const message = encodeLine(groups.event_message ?? whole);
   const { writtenMs, timeOf = (_, time) => time ?? fileTime(writtenMs) } = facts;
   const text = write(members, { whole: message, timeOf });
@@ -232,7 +234,12 @@ type LineMatcher = ReturnType<typeof createMatcher>;
 
 /** Creates a matcher for the lines of one file. */
 export function createMatcher({ lines, also, object, table }: TextShape) {
-  const [begins, others] = [lines, also].map((all) => all.map(compilePattern));
+  const [begins, others] = [lines, also].map((all) =>
+    all.map((each) => {
+      const pattern = compilePattern(each);
+      return { pattern, names: groupNames(pattern) };
+    }),
+  );
   /** Matches a line that begins a record; if it is alone, later lines cannot continue it. */
   const first: (line: string, isAlone?: boolean) => TableLine = table
     ? createTable(table)
@@ -254,13 +261,20 @@ function readObject(line: string, names: Readonly<Record<string, string>>): Grou
 /** The number of characters of a line that patterns read. */
 const maxMatched = 32_768;
 
-function matchAny(patterns: readonly RegExp[] = [], line: string): MutableGroups | undefined {
+/** A pattern, and the names of its groups. */
+interface NamedPattern {
+  readonly pattern: RegExp;
+  readonly names: readonly string[];
+}
+
+function matchAny(patterns: readonly NamedPattern[] = [], line: string): MutableGroups | undefined {
   const start = line.length > maxMatched ? line.slice(0, maxMatched) : line;
-  for (const pattern of patterns) {
+  for (const { pattern, names } of patterns) {
     const match = pattern.exec(start);
     if (match === null) continue;
-    // Needs no copy: a pattern makes a new object for each match.
-    const groups: MutableGroups = match.groups ?? {};
+    // A copy, which is faster to read: V8 makes a slow object for the groups of a match.
+    const groups: MutableGroups = {};
+    for (const name of names) groups[name] = match.groups?.[name];
     const { event_message: message } = groups;
     if (start !== line && message !== undefined && start.endsWith(message))
       groups.event_message = message + line.slice(start.length);
@@ -269,19 +283,35 @@ function matchAny(patterns: readonly RegExp[] = [], line: string): MutableGroups
   return undefined;
 }
 
+/** The treatment of the groups of one name. */
+interface GroupRule {
+  readonly words: Readonly<Record<string, string>>;
+  readonly factor: number | undefined;
+  readonly form: OpenForm | undefined;
+}
+
+function ruleIn({ words, scale, open }: TextShape) {
+  return (name: string): GroupRule => ({
+    words: ownValue(words, name) ?? {},
+    factor: ownValue(scale, name),
+    form: ownValue(open, name),
+  });
+}
+
 /** Returns the fields in the groups of a record. */
-function recordFields(shape: TextShape, groups: Groups, facts: TimeFacts): readonly FieldText[] {
-  const { missing, words } = shape;
+function recordFields({ shape, facts, ruleOf }: Reading, groups: Groups): readonly FieldText[] {
   const isTable = shape.table !== undefined;
   const time = recordTime(groups, facts, isTable);
   const fields = time === undefined ? [] : [{ name: 'timestamp', raw: groupText(time) }];
   for (const name in groups) {
     const text = groups[name];
-    const isUsed = time !== undefined && isTimePart(name, groups, isTable);
-    if (text === undefined || isUsed || missing.includes(text)) continue;
-    const word = ownValue(ownValue(words, name) ?? {}, text) ?? text;
-    const raw = isTable ? groupText(word) : JSON.stringify(word);
-    fields.push(...(openField(shape, name, text) ?? [{ name, raw }]));
+    if (text === undefined || shape.missing.includes(text)) continue;
+    if (time !== undefined && isTimePart(name, groups, isTable)) continue;
+    const rule = ruleOf(name);
+    const opened = openField(rule, name, text);
+    const word = ownValue(rule.words, text) ?? text;
+    if (opened !== undefined) fields.push(...opened);
+    else fields.push({ name, raw: isTable ? groupText(word) : JSON.stringify(word) });
   }
   return fields;
 }
@@ -290,16 +320,14 @@ function recordFields(shape: TextShape, groups: Groups, facts: TimeFacts): reado
  * Returns the fields in a group that has a form or a factor; undefined for any other group, and if it has no fields.
  */
 function openField(
-  { open, scale }: TextShape,
+  { factor, form }: GroupRule,
   name: string,
   text: string,
 ): readonly FieldText[] | undefined {
-  const factor = ownValue(scale, name);
   if (factor !== undefined) {
     const scaled = Number((Number(text) * factor).toPrecision(15));
     return [{ name, raw: Number.isFinite(scaled) ? String(scaled) : JSON.stringify(text) }];
   }
-  const form = ownValue(open, name);
   const inside = form && openGroup[form](text, name);
   const isKept = form === 'pairs' && name === 'event_message';
   return inside && isKept ? [{ name, raw: JSON.stringify(text) }, ...inside] : inside;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { quoteNumbers, type TextFields } from '../../../src/logs/columns/written-numbers.js';
+import { createQuoter, type TextFields } from '../../../src/logs/columns/written-numbers.js';
 
 const cases: readonly (readonly [string, TextFields['at'], string])[] = [
   ['{"a":1.10,"b":1.10}', { a: 'number' }, '{"a":"1.10","b":1.10}'],
@@ -26,7 +26,7 @@ const cases: readonly (readonly [string, TextFields['at'], string])[] = [
 ];
 
 test.each(cases)('%s with %j', (json, at, expected) => {
-  expect(quoteNumbers(json, { at })).toBe(expected || json);
+  expect(createQuoter({ at })(json)).toBe(expected || json);
 });
 
 test.each([
@@ -39,5 +39,5 @@ test.each([
   ['[{"b":1},{"a":1}]', '[{"_other_fields":"{\\"b\\":1}",'],
 ])('fields of %s without types become one text, the first of their record', (json, expected) => {
   const texts = { at: { a: 'number' }, hasOthers: true } as const;
-  expect(quoteNumbers(json, texts).startsWith(expected)).toBe(true);
+  expect(createQuoter(texts)(json).startsWith(expected)).toBe(true);
 });
