@@ -42,7 +42,7 @@ export function countedPaths(columns: readonly Field[]): readonly Path[] {
 /** The cost of reading a field, if that of finding one field among others is 1. */
 const readCost = 25;
 
-/** The limit of the cost of all counted paths: DuckDB then takes a twentieth of a second. */
+/** The limit of the cost of all counted paths: DuckDB then takes a tenth of a second. */
 const maxCost = 50_000;
 
 /** A path, and the number of fields at it and below it. */
