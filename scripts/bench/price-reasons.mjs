@@ -49,6 +49,7 @@ const reasons = [
   ],
   [/BYTES/, 'bytes become characters, and characters bytes, because DuckDB has it for texts only'],
   [/^regexp_/, 'a list of all matches'],
+  [/INT64/, 'computes with 128 bits, so that it cannot overflow'],
 ];
 
 /**

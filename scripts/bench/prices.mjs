@@ -283,8 +283,8 @@ function smallNumbers(type) {
   );
 }
 
-/** Prints the prices as a page of Markdown, the dearest first. @param {Awaited<ReturnType<typeof measurePrices>>} measured */
-export function printPrices({ unit, prices }) {
+/** Prints the prices as a page of Markdown, the dearest first. @param {Awaited<ReturnType<typeof measurePrices>>} measured @param {boolean} isBusy whether other programs may have run beside */
+export function printPrices({ unit, prices }, isBusy) {
   /** @param {number | undefined} ns */
   const cell = (ns) => (ns === undefined ? '' : (ns / unit).toFixed(1));
   const rows = prices
@@ -314,7 +314,7 @@ export function printPrices({ unit, prices }) {
   return `# Prices of functions
 
 - ${new Date().toISOString().slice(0, 10)}, ${cpu?.model.trim()}, ${availableParallelism()} cores
-- \`npm run bench -- --prices\`
+- \`npm run bench -- --prices${isBusy ? ' --anyway' : ''}\`${isBusy ? ': other programs ran beside, which makes all prices, and md5, dearer' : ''}
 
 Processor time a row of each function over a column of ${rowCount.toLocaleString('en')} values, less that of reading its arguments: the least of
 ${repeats} runs. *Good*: values that it takes. *Bad, SAFE*: values that it refuses, with SAFE or SAFE_CAST. *Mixed, SAFE*: both. These are

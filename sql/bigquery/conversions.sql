@@ -167,7 +167,11 @@ create macro bq.string_to_bignumeric(x) as
         v.n,
         case
           when regexp_matches(v.x, '[eE]-')
-            then coalesce(try_cast(v.n as decimal(38, 18)) = try_cast(v.x as decimal(38, 18)), false)
+            then coalesce(
+              try_cast(v.n as decimal(38, 18)) = try_cast(v.x as decimal(38, 18)),
+              try_cast(v.n as decimal(38, 9)) = try_cast(v.x as decimal(38, 9)),
+              false
+            )
           else not regexp_matches(v.x, '\.\d{8}\d*[1-9]')
         end,
         v.x

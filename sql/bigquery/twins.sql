@@ -43,7 +43,11 @@ create macro bq.safe_string_to_bignumeric(x) as
         v.n,
         case
           when regexp_matches(v.x, '[eE]-')
-            then coalesce(try_cast(v.n as decimal(38, 18)) = try_cast(v.x as decimal(38, 18)), false)
+            then coalesce(
+              try_cast(v.n as decimal(38, 18)) = try_cast(v.x as decimal(38, 18)),
+              try_cast(v.n as decimal(38, 9)) = try_cast(v.x as decimal(38, 9)),
+              false
+            )
           else not regexp_matches(v.x, '\.\d{8}\d*[1-9]')
         end,
         v.x
@@ -772,7 +776,11 @@ create macro bq.safe_net_ip_trunc(b, bits) as
           'The second argument of NET.IP_TRUNC() must be between 0 and 8 * LENGTH(first argument); got '
           || r.p
         )
-      else bq.from_bits(rpad(substring(bq.bits(r.b), 1, r.p), try_cast(r.n * 8 as integer), '0'))
+      when r.p = 0 then repeat(unhex('00'), r.n)
+      when r.p is not null
+        then try_cast(
+          (try_cast(r.b as bit) >> try_cast(r.n * 8 - r.p as integer)) << try_cast(r.n * 8 - r.p as integer) as blob
+        )
     end
   )[1];
 create macro bq.safe_net_ipv4_from_int64(n) as
