@@ -32,8 +32,12 @@ const reasons = [
     'JavaScript parses the text, sorts and prints it; with SAFE, some faults are errors of JavaScript',
   ],
   [
-    /NUMERIC [-+*/]|^(?:div|safe_divide|safe_multiply|mod|log|pow|power)\(.*NUMERIC/,
+    /NUMERIC [-+*/]|^(?:div|safe_divide|safe_multiply|mod)\(.*NUMERIC/,
     'integers of 128 bits: DuckDB divides them bit by bit',
+  ],
+  [
+    /^(?:exp|ln|log|pow|power|sqrt)\w*\(.*NUMERIC/,
+    'each number becomes a FLOAT64 through its text',
   ],
   [/NUMERIC/, 'DuckDB computes with 128 bits in software'],
   [/^(?:cast\(STRING as INTERVAL|justify_)/, 'its parts are read one by one, and each is checked'],
