@@ -9,6 +9,7 @@ import {
   settingsOf,
 } from './built.mjs';
 import { measureNatives } from './natives.mjs';
+import { findMisses, targetText } from './price-reasons.mjs';
 import { printTable } from './table.mjs';
 
 // The price of each function: processor time a row over a column of values, as a multiple of md5 of a text in the same run.
@@ -43,6 +44,8 @@ const values = JSON.parse(readFileSync(`${root}test/compiler/vectors/values.json
 
 /** Rows of a measurement, and how often it is repeated. */
 const [rowCount, repeats] = [10_000, 2];
+/** The same for the unit of all prices. */
+const precise = { rowCount: 100_000, repeats: 20 };
 /** Different values of a column. */
 const valueCount = 16;
 
@@ -72,7 +75,7 @@ export async function measurePrices() {
     writeSafe: undefined,
     rows: [["'abc'"], ["'x y'"]],
   };
-  const unit = (await priceOver(run, text, text.rows, text.write)) ?? Number.NaN;
+  const unit = (await priceOver(run, text, text.rows, text.write, precise)) ?? Number.NaN;
   const natives = await measureNatives(rowCount, repeats);
   /** @type {Price[]} */
   const prices = [];
@@ -134,27 +137,32 @@ async function fails(run, sql) {
 /**
  * Nanoseconds a row of processor time, less those of reading the arguments.
  * @param {Run} run @param {Call} one @param {readonly (readonly string[])[]} rows @param {Call['write']} write
+ * @param {{ rowCount: number, repeats: number }} size
  */
-async function priceOver(run, { rows: [first = []], isAggregate }, rows, write) {
+async function priceOver(run, one, rows, write, size = { rowCount, repeats }) {
+  const {
+    rows: [first = []],
+    isAggregate,
+  } = one;
   if (rows.length === 0) return undefined;
   const names = first.map((_, index) => `r.c${index}`);
   const list = `[${rows.map(record).join(', ')}]`;
-  const from = `from (select ${list}[safe_offset(mod(i, ${rows.length}))] r from unnest(generate_array(0, ${rowCount - 1})) i)`;
+  const from = `from (select ${list}[safe_offset(mod(i, ${rows.length}))] r from unnest(generate_array(0, ${size.rowCount - 1})) i)`;
   const reads = names.map((name) => `count(${name})`).join(', ') || 'count(*)';
   try {
     const value = isAggregate ? write(names) : `count(${write(names)})`;
-    const own = await least(run, `select ${value} as v ${from}`);
-    const base = await least(run, `select ${reads} ${from}`);
-    return Math.max(0, own - base) / rowCount;
+    const own = await least(run, `select ${value} as v ${from}`, size.repeats);
+    const base = await least(run, `select ${reads} ${from}`, size.repeats);
+    return Math.max(0, own - base) / size.rowCount;
   } catch {
     return undefined;
   }
 }
 
-/** The least processor time of several runs, in nanoseconds: other programs can only add to it. @param {Run} run @param {string} sql */
-async function least(run, sql) {
+/** The least processor time of several runs, in nanoseconds: other programs can only add to it. @param {Run} run @param {string} sql @param {number} count */
+async function least(run, sql, count) {
   const times = [];
-  while (times.length < repeats) times.push((await run(sql)).ns);
+  while (times.length < count) times.push((await run(sql)).ns);
   return Math.min(...times);
 }
 
@@ -211,6 +219,7 @@ function constantOf(name, { type }, place, parts) {
   if (type === 'PART') return parts.includes('DAY') ? 'DAY' : parts[0];
   const list = values.arguments[values.named[name] ?? name]?.[place] ?? [];
   const isFixed = name.startsWith('parse_') || name.startsWith('format') ? place === 0 : place > 0;
+  if (type === 'BYTES' && name.startsWith('regexp_') && place === 1) return "b'a'";
   return type === 'STRING' && isFixed ? list[0] : undefined;
 }
 
@@ -274,8 +283,8 @@ function smallNumbers(type) {
   );
 }
 
-/** Prints the prices as a page of Markdown, the dearest first. @param {Awaited<ReturnType<typeof measurePrices>>} measured */
-export function printPrices({ unit, prices }) {
+/** Prints the prices as a page of Markdown, the dearest first. @param {Awaited<ReturnType<typeof measurePrices>>} measured @param {boolean} isBusy whether other programs may have run beside */
+export function printPrices({ unit, prices }, isBusy) {
   /** @param {number | undefined} ns */
   const cell = (ns) => (ns === undefined ? '' : (ns / unit).toFixed(1));
   const rows = prices
@@ -295,10 +304,17 @@ export function printPrices({ unit, prices }) {
   const unmeasured = prices.filter(
     ({ label, good, bad }) => good === undefined && bad === undefined && !label.startsWith('cast('),
   );
+  /** @param {number | undefined} ns */
+  const multiple = (ns) => (ns === undefined ? undefined : ns / unit);
+  const misses = findMisses(
+    prices
+      .toSorted((a, b) => dearest(b) - dearest(a))
+      .map(({ label, good, bad }) => ({ label, good: multiple(good), bad: multiple(bad) })),
+  );
   return `# Prices of functions
 
 - ${new Date().toISOString().slice(0, 10)}, ${cpu?.model.trim()}, ${availableParallelism()} cores
-- \`npm run bench -- --prices\`
+- \`npm run bench -- --prices${isBusy ? ' --anyway' : ''}\`${isBusy ? ': other programs ran beside, which makes all prices, and md5, dearer' : ''}
 
 Processor time a row of each function over a column of ${rowCount.toLocaleString('en')} values, less that of reading its arguments: the least of
 ${repeats} runs. *Good*: values that it takes. *Bad, SAFE*: values that it refuses, with SAFE or SAFE_CAST. *Mixed, SAFE*: both. These are
@@ -306,6 +322,12 @@ multiples of md5 of a short text, ${Math.round(unit)} ns a row in this run. *By 
 that comes closest. *ns*: the dearest of the three. The values are those of \`test/compiler/vectors/values.json\`, the odd ones included.
 
 ${printTable([head, ...rows])}
+
+## Above the target
+
+The target is ${targetText}. These miss it; all others meet it.
+
+${printTable([['', 'misses', 'because'], ...misses.map(({ label, miss, reason }) => [`\`${label}\``, miss, reason])])}
 
 Not measured, because the calls are refused or fail with these values: ${unmeasured.map(({ label }) => `\`${label}\``).join(', ') || 'none'}.
 `;

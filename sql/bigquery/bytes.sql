@@ -1,10 +1,97 @@
 -- Functions of BYTES. If DuckDB has the function only for texts, each byte becomes a character from U+0000 to U+00FF (Latin-1),
--- and the result is converted back to bytes.
+-- and the result is converted back to bytes. DuckDB's text of bytes has an escape, \xHH, for each byte that is not printable ASCII; in
+-- UTF-8, the characters U+0080 to U+00BF are C2 and the byte, and U+00C0 to U+00FF are C3 and the byte less 40. \y marks what is done.
+create macro bq.escape_latin1(t) as
+  replace(
+    regexp_replace(
+      replace(replace(replace(replace(t, '\xC', '\xC3\y8'), '\xD', '\xC3\y9'), '\xE', '\xC3\yA'), '\xF', '\xC3\yB'),
+      '\\x([89AB])',
+      '\\xC2\\y\1',
+      'g'
+    ),
+    '\y',
+    '\x'
+  );
+
+create macro bq.unescape_latin1(t) as
+  replace(
+    replace(
+      replace(
+        replace(replace(replace(t, '\xC3\x8', '\yC'), '\xC3\x9', '\yD'), '\xC3\xA', '\yE'),
+        '\xC3\xB',
+        '\yF'
+      ),
+      '\xC2',
+      ''
+    ),
+    '\y',
+    '\x'
+  );
+
 create macro bq.to_latin1(b) as
-  bq.join(list_transform(regexp_extract_all(hex(b), '..'), lambda h: chr(cast('0x' || h as integer))), '');
+  list_transform(
+    [cast(b as varchar)],
+    lambda v: case when contains(v, '\') then decode(cast(bq.escape_latin1(v) as blob)) else v end
+  )[1];
 
 create macro bq.from_latin1(s) as
-  unhex(bq.join(list_transform(regexp_extract_all(s, '(?s).'), lambda c: printf('%02x', unicode(c))), ''));
+  list_transform(
+    [s],
+    lambda v: case
+      when strlen(v) = length(v) then encode(v)
+      else cast(bq.unescape_latin1(cast(encode(v) as varchar)) as blob)
+    end
+  )[1];
+
+create macro bq.repeat_bytes(b, n) as
+  list_transform(
+    [{b: b, n: n}],
+    lambda r: case
+      when r.b is null then null
+      when r.n < 0 then bq.fail_bytes('Second argument (repeat count) for REPEAT cannot be negative')
+      when octet_length(r.b) = 0 and r.n is not null then r.b
+      when cast(r.n as hugeint) * octet_length(r.b) > 1000000
+        then bq.fail_bytes('Output of REPEAT exceeds max allowed output size of 1MB')
+      else repeat(r.b, r.n)
+    end
+  )[1];
+
+create macro bq.pad_pattern_bytes(p) as
+  list_transform(
+    [p],
+    lambda v: case
+      when octet_length(v) = 0
+        then bq.fail_bytes('Third argument (pad pattern) for LPAD/RPAD cannot be empty')
+      else v
+    end
+  )[1];
+
+-- The bytes that LPAD and RPAD add
+create macro bq.padding_bytes(p, missing) as repeat(p, missing // octet_length(p) + 1)[1:missing];
+
+create macro bq.lpad_bytes(b, n, p) as
+  case
+    when b is not null and n is not null and p is not null
+      then list_transform(
+        [{b: b, n: bq.pad_length(n), p: bq.pad_pattern_bytes(p)}],
+        lambda r: case
+          when r.n > octet_length(r.b) then bq.padding_bytes(r.p, r.n - octet_length(r.b)) || r.b
+          when r.p is not null then r.b[1:r.n]
+        end
+      )[1]
+  end;
+
+create macro bq.rpad_bytes(b, n, p) as
+  case
+    when b is not null and n is not null and p is not null
+      then list_transform(
+        [{b: b, n: bq.pad_length(n), p: bq.pad_pattern_bytes(p)}],
+        lambda r: case
+          when r.n > octet_length(r.b) then r.b || bq.padding_bytes(r.p, r.n - octet_length(r.b))
+          when r.p is not null then r.b[1:r.n]
+        end
+      )[1]
+  end;
 
 create macro bq.to_hex(b) as lower(hex(b));
 

@@ -135,6 +135,30 @@ create macro bq.parsed_datetime(x, m) as
       )
   end;
 
+-- The same if all parts are plain: years, months, days, hours, minutes and seconds
+create macro bq.plain_civil(m) as
+  list_transform(
+    [{
+      y: bq.part(m.y, 1970),
+      mo: bq.part(m.mo, 1),
+      d: bq.part(m.d, 1),
+      h: bq.part(m.h, 0),
+      mi: bq.part(m.mi, 0),
+      s: bq.part(m.s, 0),
+      f: m.f
+    }],
+    lambda p: bq.civil_date(p.y, p.mo, p.d) + to_microseconds(bq.time_micros(p.h, p.mi, p.s, p.f))
+  )[1];
+
+create macro bq.parsed_plain(x, m) as
+  case
+    when x is not null
+      then coalesce(
+        case when m.found <> '' then bq.in_range(bq.plain_civil(m)) end,
+        bq.fail_datetime('Failed to parse input string "' || x || '"')
+      )
+  end;
+
 create macro bq.parsed_timestamp(x, m, zone) as
   case
     when x is not null and zone is not null

@@ -139,21 +139,28 @@ create macro bq.civil_parts(x) as
     ['y', 'mo', 'd', 'h', 'mi', 's', 'f', 'zone']
   );
 
+-- The parts of a match are valid or not; the year 0 is not.
 create macro bq.civil_of(m) as
-  bq.civil_date(try_cast(m.y as bigint), try_cast(m.mo as bigint), try_cast(m.d as bigint))
-  + to_microseconds(bq.time_micros(bq.part(m.h, 0), bq.part(m.mi, 0), bq.part(m.s, 0), m.f));
+  case when m.y not in ('', '0000') then try_cast(m.y || '-' || m.mo || '-' || m.d as date) end
+  + to_microseconds(
+    case
+      when m.h = '' then 0
+      else bq.time_micros(try_cast(m.h as bigint), try_cast(m.mi as bigint), try_cast(m.s as bigint), m.f)
+    end
+  );
 
+-- A large expression in a lambda costs time in each chunk of rows, even where no row needs it.
 create macro bq.read_timestamp(x) as
   list_transform(
-    [bq.civil_parts(x)],
-    lambda m: case
-      when trim(m.zone) in ('', 'Z', 'z') then timezone('UTC', bq.civil_of(m))
-      else bq.from_civil(bq.civil_of(m), trim(m.zone))
+    list_transform([bq.civil_parts(x)], lambda m: {civil: bq.civil_of(m), zone: trim(m.zone)}),
+    lambda r: case
+      when r.zone in ('', 'Z', 'z') then bq.datetime_to_timestamp(r.civil)
+      else bq.from_civil(r.civil, r.zone)
     end
   )[1];
 
 create macro bq.read_civil(x) as
-  list_transform([bq.civil_parts(x)], lambda m: case when m.zone = '' then bq.civil_of(m) end)[1];
+  list_transform([bq.civil_parts(x)], lambda m: case when m.y <> '' and m.zone = '' then bq.civil_of(m) end)[1];
 
 create macro bq.read_time(x) as
   list_transform(
@@ -165,7 +172,7 @@ create macro bq.string_to_timestamp(x) as
   case
     when regexp_full_match(
         x,
-        '[1-9]\d{3}-\d\d-\d\d[ T]([01]\d|2[0-3]):\d\d:[0-5]\d(\.\d{1,6})?(Z|[-+](0\d|1[0-3])(:[0-5]\d)?)?'
+        '[1-9]\d{3}-\d\d-\d\d([ T]([01]\d|2[0-3]):\d\d:[0-5]\d(\.\d{1,6})?(Z|[-+](0\d|1[0-3])(:[0-5]\d)?)?)?'
       )
     then coalesce(try_cast(x as timestamptz), bq.fail_timestamp('Invalid timestamp: ''' || x || ''''))
     when x is not null
@@ -177,10 +184,18 @@ create macro bq.timestamp_text_to_date(x) as cast(timezone('UTC', bq.string_to_t
 
 create macro bq.timestamp_text_to_datetime(x) as timezone('UTC', bq.string_to_timestamp(x));
 
+-- DuckDB reads the usual form itself.
+create macro bq.read_plain_civil(x) as
+  case
+    when regexp_full_match(x, '[1-9]\d{3}-\d\d-\d\d([ T]([01]\d|2[0-3]):\d\d:[0-5]\d(\.\d{1,6})?)?')
+      then try_cast(x as timestamp)
+    else bq.read_civil(x)
+  end;
+
 create macro bq.string_to_datetime(x) as
   case
     when x is not null
-      then coalesce(bq.read_civil(x), bq.fail_datetime('Invalid datetime string "' || x || '"'))
+      then coalesce(bq.read_plain_civil(x), bq.fail_datetime('Invalid datetime string "' || x || '"'))
   end;
 
 create macro bq.string_to_date(x) as
@@ -188,7 +203,7 @@ create macro bq.string_to_date(x) as
     when x is not null
       then cast(
         coalesce(
-          case when not contains(x, ':') then bq.read_civil(x) end,
+          case when not contains(x, ':') then bq.read_plain_civil(x) end,
           bq.fail_datetime('Invalid date: ''' || x || '''')
         ) as date
       )

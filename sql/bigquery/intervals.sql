@@ -59,33 +59,35 @@ create macro bq.no_months(x) as
 create macro bq.days(n, message) as
   case when n not between -3660000 and 3660000 then bq.fail_interval(message) else to_days(n) end;
 
-create macro bq.bucket_width(x) as
-  case
-    when bq.interval_months(x) = 0 and bq.interval_days(x) * 86400000000 + bq.interval_micros(x) <= 0
-      or bq.interval_months(x) < 0
-    then bq.fail_interval('The width of a bucket must be positive')
-    when bq.interval_months(x) <> 0 and (bq.interval_days(x) <> 0 or bq.interval_micros(x) <> 0)
-      then bq.fail_interval('The width of a bucket has either months or days, hours and so on')
-    else x
-  end;
-
-create macro bq.bucket_months(months, x, origin) as
-  cast(bq.floor_div(date_diff('month', origin, x), months) * months as integer);
-
 create macro bq.month_bucket(months, x, origin) as
-  case
-    when origin + to_months(bq.bucket_months(months, x, origin)) > x
-      then origin + to_months(bq.bucket_months(months, x, origin) - months)
-    else origin + to_months(bq.bucket_months(months, x, origin))
-  end;
+  list_transform(
+    [bq.floor_div(date_diff('month', origin, x), months) * months],
+    lambda n: case
+      when origin + to_months(cast(n as integer)) > x then origin + to_months(cast(n - months as integer))
+      else origin + to_months(cast(n as integer))
+    end
+  )[1];
 
+-- A large expression in a lambda costs time in each chunk of rows, even where no row needs it.
 create macro bq.bucket(width, x, origin) as
-  case
-    when x is null or origin is null then null
-    when bq.interval_months(width) > 0
-      then bq.month_bucket(cast(bq.interval_months(bq.bucket_width(width)) as integer), x, origin)
-    else time_bucket(bq.bucket_width(width), x, origin)
-  end;
+  list_transform(
+    [{
+      months: bq.interval_months(width),
+      us: bq.interval_days(width) * 86400000000 + bq.interval_micros(width),
+      mixed: bq.interval_days(width) <> 0 or bq.interval_micros(width) <> 0,
+      x: cast(x as timestamp),
+      origin: cast(origin as timestamp)
+    }],
+    lambda v: case
+      when v.x is null or v.origin is null then null
+      when v.months < 0 or v.months = 0 and v.us <= 0
+        then bq.fail_datetime('The width of a bucket must be positive')
+      when v.months > 0 and v.mixed
+        then bq.fail_datetime('The width of a bucket has either months or days, hours and so on')
+      when v.months > 0 then bq.month_bucket(v.months, v.x, v.origin)
+      else make_timestamp(epoch_us(v.x) - bq.positive_mod(epoch_us(v.x) - epoch_us(v.origin), v.us))
+    end
+  )[1];
 
 create macro bq.interval_times(x, n) as
   bq.interval_from(
@@ -109,14 +111,17 @@ create macro bq.interval_divide(x, n) as
       )
   end;
 
-create macro bq.same_sign(high, low, unit) as
+create macro bq.same_sign(high, low) as
   case when high > 0 and low < 0 then -1 when high < 0 and low > 0 then 1 else 0 end;
 
 create macro bq.carried(high, low, unit) as
-  {
-    'high': high + low // unit + bq.same_sign(high + low // unit, low % unit, unit),
-    'low': low % unit - unit * bq.same_sign(high + low // unit, low % unit, unit)
-  };
+  list_transform(
+    [{h: high, l: low}],
+    lambda v: {
+      'high': v.h + v.l // unit + bq.same_sign(v.h + v.l // unit, v.l % unit),
+      'low': v.l % unit - unit * bq.same_sign(v.h + v.l // unit, v.l % unit)
+    }
+  )[1];
 
 create macro bq.justify_hours(x) as
   list_transform(
@@ -158,9 +163,9 @@ create macro bq.interval_number(digits) as
 
 -- 'Y-M D H:M:S', and every part of it that cannot be mistaken for another: 'M D' or 'D H', and 'H:M' or 'M:S', can
 create macro bq.interval_shape(x) as
-  len(regexp_extract_all(x, ' ')) * 100
-  + len(regexp_extract_all(x, ':')) * 10
-  + len(regexp_extract_all(x, '\d-'));
+  (strlen(x) - strlen(replace(x, ' ', ''))) * 100
+  + (strlen(x) - strlen(replace(x, ':', ''))) * 10
+  + cast(regexp_matches(x, '\d-') as integer);
 
 create macro bq.read_interval(x) as
   list_transform(

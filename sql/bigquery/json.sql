@@ -2,6 +2,9 @@
 -- A text must be checked for validity before these macros read it; a path is a JSON pointer. Casts of JSON to lists
 -- overflow the stack on deeply nested JSON: use them only if the nesting is bounded.
 create macro bq.is_json(s) as json_valid(s);
+
+-- The text if it may be JSON: after a byte order mark, DuckDB does not read it.
+create macro bq.json_or_null(s) as case when json_valid(s) or starts_with(s, chr(65279)) then s end;
 create macro bq.opens_json(s) as regexp_matches(s, '^[ \n\r\t]*[\[{]');
 
 create macro bq.json_pointer(p) as
@@ -169,11 +172,21 @@ create macro bq.lax_float64(j) as
       then bq.safe_string_to_float64(json_extract_string(j, '$'))
   end;
 
+create macro bq.rounded_text(s) as
+  try_cast(
+    round(
+      coalesce(
+        case when bq.is_short(s) then try_cast(s as decimal(18, 9)) end,
+        case when abs(try_cast(s as double)) < 1e19 then try_cast(s as decimal(38, 9)) end
+      )
+    ) as bigint
+  );
+
 create macro bq.lax_int64(j) as
   case
     when json_type(j) = 'BOOLEAN' then case json_extract_string(j, '$') when 'true' then 1 else 0 end
     when bq.json_is_number(j) or json_type(j) = 'VARCHAR'
-      then try_cast(round(try_cast(json_extract_string(j, '$') as decimal(38, 9))) as bigint)
+      then bq.rounded_text(json_extract_string(j, '$'))
   end;
 
 create macro bq.json_lax_scalar(j) as

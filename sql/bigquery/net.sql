@@ -130,7 +130,11 @@ create macro bq.net_ip_trunc(b, bits) as
           'The second argument of NET.IP_TRUNC() must be between 0 and 8 * LENGTH(first argument); got '
           || r.p
         )
-      else bq.from_bits(rpad(substring(bq.bits(r.b), 1, r.p), cast(r.n * 8 as integer), '0'))
+      when r.p = 0 then repeat(unhex('00'), r.n)
+      when r.p is not null
+        then cast(
+          (try_cast(r.b as bit) >> cast(r.n * 8 - r.p as integer)) << cast(r.n * 8 - r.p as integer) as blob
+        )
     end
   )[1];
 

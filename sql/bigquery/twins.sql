@@ -17,6 +17,8 @@ create macro bq.safe_float64_to_numeric(x) as
         'Illegal conversion of non-finite floating point number to numeric: ' || bq.float64_to_string(x)
       )
     when abs(x) >= 1e29 then bq.safe_fail_numeric('numeric out of range: ' || bq.float64_to_string(x))
+    when abs(abs((x - trunc(x)) * 1e9) % 1 - 0.5) > 1e-6
+      then try_cast(trunc(x) as decimal(29, 0)) + try_cast(round((x - trunc(x)) * 1e9) as decimal(10, 0)) * 0.000000001
     else try_cast(printf('%.30f', x) as decimal(38, 9))
   end;
 create macro bq.safe_numeric_to_int64(x) as
@@ -35,15 +37,22 @@ create macro bq.safe_string_to_bignumeric(x) as
   case
     when x is not null and not regexp_full_match(x, '\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?\s*')
       then bq.safe_fail_bignumeric('Invalid BIGNUMERIC value: ' || x)
-    else bq.safe_fit_bignumeric(
-      bq.digits_to_bignumeric(x),
-      case
-        when regexp_matches(x, '[eE]-')
-          then coalesce(bq.digits_to_bignumeric(x) = try_cast(x as decimal(38, 18)), false)
-        else not regexp_matches(x, '\.\d{8}\d*[1-9]')
-      end,
-      x
-    )
+    else list_transform(
+      [{x: x, n: bq.digits_to_bignumeric(x)}],
+      lambda v: bq.safe_fit_bignumeric(
+        v.n,
+        case
+          when regexp_matches(v.x, '[eE]-')
+            then coalesce(
+              try_cast(v.n as decimal(38, 18)) = try_cast(v.x as decimal(38, 18)),
+              try_cast(v.n as decimal(38, 9)) = try_cast(v.x as decimal(38, 9)),
+              false
+            )
+          else not regexp_matches(v.x, '\.\d{8}\d*[1-9]')
+        end,
+        v.x
+      )
+    )[1]
   end;
 create macro bq.safe_float64_to_bignumeric(x) as
   case
@@ -51,7 +60,13 @@ create macro bq.safe_float64_to_bignumeric(x) as
       then bq.safe_fail_bignumeric(
         'Illegal conversion of non-finite floating point number to bignumeric: ' || bq.float64_to_string(x)
       )
-    else bq.safe_string_to_bignumeric(bq.decimal_to_string(printf('%.60f', x)))
+    when abs(x) < 1e30 and x * 256 = trunc(x * 256)
+      then try_cast(trunc(x) as decimal(30, 0)) + try_cast((x - trunc(x)) * 1e8 as decimal(9, 0)) * 0.00000001
+    when abs(x) < 1e-50 then bq.safe_string_to_bignumeric(bq.decimal_to_string(printf('%.60f', x)))
+    else bq.safe_fail_bignumeric(
+      'BIGNUMERIC is limited to 30 digits before the point and 8 behind it: '
+      || bq.decimal_to_string(printf('%.60f', x))
+    )
   end;
 create macro bq.safe_numeric_to_bignumeric(x) as
   bq.safe_fit_bignumeric(
@@ -68,15 +83,18 @@ create macro bq.safe_bignumeric_to_numeric(x) as
 create macro bq.safe_bignumeric_to_int64(x) as bq.safe_numeric_to_int64(x);
 create macro bq.safe_parse_numeric(x) as
   coalesce(
-    bq.safe_string_to_numeric(bq.parsed_digits(x)),
+    list_transform([bq.parsed_digits(x)], lambda v: bq.safe_string_to_numeric(v))[1],
     case when x is not null then bq.safe_fail_numeric('Invalid input to PARSE_NUMERIC: ' || x) end
   );
 create macro bq.safe_parse_bignumeric(x) as
-  case
-    when x is not null and bq.parsed_digits(x) is null
-      then bq.safe_fail_bignumeric('Invalid input to PARSE_BIGNUMERIC: ' || x)
-    else bq.safe_string_to_bignumeric(bq.parsed_digits(x))
-  end;
+  list_transform(
+    [{x: x, digits: bq.parsed_digits(x)}],
+    lambda v: case
+      when v.x is not null and v.digits is null
+        then bq.safe_fail_bignumeric('Invalid input to PARSE_BIGNUMERIC: ' || v.x)
+      else bq.safe_string_to_bignumeric(v.digits)
+    end
+  )[1];
 create macro bq.safe_limit_string(x, n) as
   case when length(x) > n then bq.safe_fail_string(bq.length_message('STRING', n, length(x))) else x end;
 create macro bq.safe_limit_bytes(x, n) as
@@ -497,6 +515,49 @@ create macro bq.safe_like_pattern(p) as
       else v
     end
   )[1];
+create macro bq.safe_repeat_bytes(b, n) as
+  list_transform(
+    [{b: b, n: n}],
+    lambda r: case
+      when r.b is null then null
+      when r.n < 0 then bq.safe_fail_bytes('Second argument (repeat count) for REPEAT cannot be negative')
+      when octet_length(r.b) = 0 and r.n is not null then r.b
+      when try_cast(r.n as hugeint) * octet_length(r.b) > 1000000
+        then bq.safe_fail_bytes('Output of REPEAT exceeds max allowed output size of 1MB')
+      else repeat(r.b, r.n)
+    end
+  )[1];
+create macro bq.safe_pad_pattern_bytes(p) as
+  list_transform(
+    [p],
+    lambda v: case
+      when octet_length(v) = 0
+        then bq.safe_fail_bytes('Third argument (pad pattern) for LPAD/RPAD cannot be empty')
+      else v
+    end
+  )[1];
+create macro bq.safe_lpad_bytes(b, n, p) as
+  case
+    when b is not null and n is not null and p is not null
+      then list_transform(
+        [{b: b, n: bq.safe_pad_length(n), p: bq.safe_pad_pattern_bytes(p)}],
+        lambda r: case
+          when r.n > octet_length(r.b) then bq.padding_bytes(r.p, r.n - octet_length(r.b)) || r.b
+          when r.p is not null then r.b[1:r.n]
+        end
+      )[1]
+  end;
+create macro bq.safe_rpad_bytes(b, n, p) as
+  case
+    when b is not null and n is not null and p is not null
+      then list_transform(
+        [{b: b, n: bq.safe_pad_length(n), p: bq.safe_pad_pattern_bytes(p)}],
+        lambda r: case
+          when r.n > octet_length(r.b) then r.b || bq.padding_bytes(r.p, r.n - octet_length(r.b))
+          when r.p is not null then r.b[1:r.n]
+        end
+      )[1]
+  end;
 create macro bq.safe_from_hex(s) as
   list_transform(
     [s],
@@ -715,7 +776,11 @@ create macro bq.safe_net_ip_trunc(b, bits) as
           'The second argument of NET.IP_TRUNC() must be between 0 and 8 * LENGTH(first argument); got '
           || r.p
         )
-      else bq.from_bits(rpad(substring(bq.bits(r.b), 1, r.p), try_cast(r.n * 8 as integer), '0'))
+      when r.p = 0 then repeat(unhex('00'), r.n)
+      when r.p is not null
+        then try_cast(
+          (try_cast(r.b as bit) >> try_cast(r.n * 8 - r.p as integer)) << try_cast(r.n * 8 - r.p as integer) as blob
+        )
     end
   )[1];
 create macro bq.safe_net_ipv4_from_int64(n) as
@@ -853,17 +918,17 @@ create macro bq.safe_from_civil(x, zone) as
   end;
 create macro bq.safe_read_timestamp(x) as
   list_transform(
-    [bq.civil_parts(x)],
-    lambda m: case
-      when trim(m.zone) in ('', 'Z', 'z') then timezone('UTC', bq.civil_of(m))
-      else bq.safe_from_civil(bq.civil_of(m), trim(m.zone))
+    list_transform([bq.civil_parts(x)], lambda m: {civil: bq.civil_of(m), zone: trim(m.zone)}),
+    lambda r: case
+      when r.zone in ('', 'Z', 'z') then bq.datetime_to_timestamp(r.civil)
+      else bq.safe_from_civil(r.civil, r.zone)
     end
   )[1];
 create macro bq.safe_string_to_timestamp(x) as
   case
     when regexp_full_match(
         x,
-        '[1-9]\d{3}-\d\d-\d\d[ T]([01]\d|2[0-3]):\d\d:[0-5]\d(\.\d{1,6})?(Z|[-+](0\d|1[0-3])(:[0-5]\d)?)?'
+        '[1-9]\d{3}-\d\d-\d\d([ T]([01]\d|2[0-3]):\d\d:[0-5]\d(\.\d{1,6})?(Z|[-+](0\d|1[0-3])(:[0-5]\d)?)?)?'
       )
     then coalesce(try_cast(x as timestamptz), bq.safe_fail_timestamp('Invalid timestamp: ''' || x || ''''))
     when x is not null
@@ -874,14 +939,14 @@ create macro bq.safe_timestamp_text_to_datetime(x) as timezone('UTC', bq.safe_st
 create macro bq.safe_string_to_datetime(x) as
   case
     when x is not null
-      then coalesce(bq.read_civil(x), bq.safe_fail_datetime('Invalid datetime string "' || x || '"'))
+      then coalesce(bq.read_plain_civil(x), bq.safe_fail_datetime('Invalid datetime string "' || x || '"'))
   end;
 create macro bq.safe_string_to_date(x) as
   case
     when x is not null
       then try_cast(
         coalesce(
-          case when not contains(x, ':') then bq.read_civil(x) end,
+          case when not contains(x, ':') then bq.read_plain_civil(x) end,
           bq.safe_fail_datetime('Invalid date: ''' || x || '''')
         ) as date
       )
@@ -961,6 +1026,14 @@ create macro bq.safe_parsed_datetime(x, m) as
         bq.safe_fail_datetime('Failed to parse input string "' || x || '"')
       )
   end;
+create macro bq.safe_parsed_plain(x, m) as
+  case
+    when x is not null
+      then coalesce(
+        case when m.found <> '' then bq.in_range(bq.plain_civil(m)) end,
+        bq.safe_fail_datetime('Failed to parse input string "' || x || '"')
+      )
+  end;
 create macro bq.safe_parsed_timestamp(x, m, zone) as
   case
     when x is not null and zone is not null
@@ -997,22 +1070,25 @@ create macro bq.safe_no_months(x) as
   end;
 create macro bq.safe_days(n, message) as
   case when n not between -3660000 and 3660000 then bq.safe_fail_interval(message) else to_days(n) end;
-create macro bq.safe_bucket_width(x) as
-  case
-    when bq.interval_months(x) = 0 and bq.interval_days(x) * 86400000000 + bq.interval_micros(x) <= 0
-      or bq.interval_months(x) < 0
-    then bq.safe_fail_interval('The width of a bucket must be positive')
-    when bq.interval_months(x) <> 0 and (bq.interval_days(x) <> 0 or bq.interval_micros(x) <> 0)
-      then bq.safe_fail_interval('The width of a bucket has either months or days, hours and so on')
-    else x
-  end;
 create macro bq.safe_bucket(width, x, origin) as
-  case
-    when x is null or origin is null then null
-    when bq.interval_months(width) > 0
-      then bq.month_bucket(try_cast(bq.interval_months(bq.safe_bucket_width(width)) as integer), x, origin)
-    else time_bucket(bq.safe_bucket_width(width), x, origin)
-  end;
+  list_transform(
+    [{
+      months: bq.interval_months(width),
+      us: bq.interval_days(width) * 86400000000 + bq.interval_micros(width),
+      mixed: bq.interval_days(width) <> 0 or bq.interval_micros(width) <> 0,
+      x: try_cast(x as timestamp),
+      origin: try_cast(origin as timestamp)
+    }],
+    lambda v: case
+      when v.x is null or v.origin is null then null
+      when v.months < 0 or v.months = 0 and v.us <= 0
+        then bq.safe_fail_datetime('The width of a bucket must be positive')
+      when v.months > 0 and v.mixed
+        then bq.safe_fail_datetime('The width of a bucket has either months or days, hours and so on')
+      when v.months > 0 then bq.month_bucket(v.months, v.x, v.origin)
+      else make_timestamp(epoch_us(v.x) - bq.positive_mod(epoch_us(v.x) - epoch_us(v.origin), v.us))
+    end
+  )[1];
 create macro bq.safe_interval_times(x, n) as
   bq.safe_interval_from(
     try_cast(bq.interval_months(x) as hugeint) * n,

@@ -119,6 +119,14 @@ export function lastDay(args: readonly DuckExpression[], node: bound.Call): Duck
 export function bucket(args: readonly DuckExpression[], { type }: bound.Call): DuckExpression {
   const origin = d.castTo(d.text('1950-01-01 00:00:00+00'), duckType(type));
   const [value = d.nullValue, width = d.nullValue, from = origin] = args;
-  const lower = d.castTo(d.macro('bucket', width, value, from), duckType(type));
+  // DuckDB's arithmetic of instants goes through calendars of time zones.
+  const isInstant = type.kind === 'TIMESTAMP';
+  const [at, start] = [value, from].map((one) =>
+    isInstant ? d.macro('timestamp_to_datetime', one) : one,
+  );
+  const civil = d.macro('bucket', width, at ?? d.nullValue, start ?? d.nullValue);
+  const lower = isInstant
+    ? d.macro('datetime_to_timestamp', civil)
+    : d.castTo(civil, duckType(type));
   return checked(lower, type.kind, 'The bucket begins out of range');
 }

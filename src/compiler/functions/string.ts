@@ -30,6 +30,15 @@ function callsOverBytes(write: typeof d.call) {
 const macroOverBytes = callsOverBytes(d.macro);
 const nativeOverBytes = callsOverBytes(d.call);
 
+/** Calls the macro of this name; of BYTES, the one whose name ends in `_bytes`. */
+function macroByType(name: string, ...defaults: readonly DuckExpression[]): Emitter {
+  return (args, node) => {
+    const rest = defaults.slice(args.length);
+    if (node.args[0]?.type.kind !== 'BYTES') return d.macro(name, ...args, ...rest);
+    return d.macro(`${name}_bytes`, ...args, ...rest.map((value) => d.call('encode', value)));
+  };
+}
+
 const octets = { BYTES: nativeFunction('octet_length') };
 const normalForms = ['NFC', 'NFD', 'NFKC', 'NFKD'];
 const byteLength = byArgument(octets, nativeFunction('strlen'));
@@ -59,16 +68,16 @@ export const stringFunctions = defineFunctions({
   left: ['TEXT, INT64 -> TEXT', macroOverBytes('left')],
   length: ['TEXT -> INT64', byArgument(octets, nativeFunction('length'))],
   lower: ['TEXT -> TEXT', mapLetters('lower')],
-  lpad: ['TEXT, INT64, TEXT? -> TEXT', macroOverBytes('lpad', ...padding)],
+  lpad: ['TEXT, INT64, TEXT? -> TEXT', macroByType('lpad', ...padding)],
   ltrim: [trimmed, nativeOverBytes('ltrim', ...blanks)],
   normalize: ['STRING, PART? -> STRING', normalize, normalForms],
   normalize_and_casefold: ['STRING, PART? -> STRING', casefold, normalForms],
   octet_length: ['TEXT -> INT64', byteLength],
-  repeat: ['TEXT, INT64 -> TEXT', macroOverBytes('repeat')],
+  repeat: ['TEXT, INT64 -> TEXT', macroByType('repeat')],
   replace: ['TEXT, TEXT, TEXT -> TEXT', macroOverBytes('replace')],
   reverse: ['TEXT -> TEXT', macroOverBytes('reverse')],
   right: ['TEXT, INT64 -> TEXT', macroOverBytes('right')],
-  rpad: ['TEXT, INT64, TEXT? -> TEXT', macroOverBytes('rpad', ...padding)],
+  rpad: ['TEXT, INT64, TEXT? -> TEXT', macroByType('rpad', ...padding)],
   rtrim: [trimmed, nativeOverBytes('rtrim', ...blanks)],
   soundex: ['STRING -> STRING'],
   split: [

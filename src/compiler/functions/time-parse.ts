@@ -32,7 +32,9 @@ export function parseWith(
   matched: DuckExpression = value,
 ): DuckExpression {
   const civil = (name: string, ...more: readonly DuckExpression[]) =>
-    withParts(matched, matchers, (parts) => d.macro(name, value, parts, ...more));
+    withParts(matched, matchers, (parts, isPlain) =>
+      d.macro(isPlain ? 'parsed_plain' : name, value, parts, ...more),
+    );
   if (node.type.kind !== 'TIMESTAMP') {
     return d.castTo(civil('parsed_datetime'), duckType(node.type));
   }
@@ -48,13 +50,13 @@ export interface Matcher {
 }
 
 /**
- * Passes the match to `use` as a struct of all fields; absent fields are empty. `found` is the whole match, and so is
+ * Passes the match to `use` as a struct of all fields, or of the plain ones; absent fields are empty. `found` is the whole match, and so is
  * `late` if {@link fieldPrecedence} says that the year is late.
  */
 function withParts(
   value: DuckExpression,
   matchers: readonly Matcher[],
-  use: (parts: DuckExpression) => DuckExpression,
+  use: (parts: DuckExpression, isPlain: boolean) => DuckExpression,
 ): DuckExpression {
   const order = matchers.flatMap((matcher) => matcher.fields);
   const { counts, isLateYear } = fieldPrecedence(order);
@@ -69,12 +71,15 @@ function withParts(
       return '(';
     }),
   );
-  const absent = ['late', ...fields].filter((field) => !names.includes(field));
+  const isPlain = names.every((name) => name === 'found' || plainFields.includes(name));
+  const absent = (isPlain ? plainFields : ['late', ...fields]).filter(
+    (field) => !names.includes(field),
+  );
   const found = `(\\s*${forms.join('')}\\s*)`;
   const pattern = `^${isLateYear ? `(${found})` : found}$${'()'.repeat(absent.length)}`;
   const list = duckList(...[...names, ...absent].map(d.text));
   const match = d.call('regexp_extract', value, d.text(pattern), list);
-  return letBe(match, 'parts', use({ kind: 'name', name: 'parts' }));
+  return letBe(match, 'parts', use({ kind: 'name', name: 'parts' }, isPlain));
 }
 
 const offset = String.raw`[-+](?:(?:0\d|1[0-3])(?::?[0-5]\d)?|14(?::?00)?)`;
@@ -261,6 +266,9 @@ const fields = [
   ...(['sundays', 'mondays', 'isoyear', 'isoyy', 'isoweek', 'isoday', 'weekday'] as const),
 ];
 type TimeField = (typeof fields)[number];
+
+/** Most formats have no other fields; a struct of few parts is quicker to fill and to read. */
+const plainFields: readonly string[] = ['y', 'mo', 'd', 'h', 'mi', 's', 'f'] satisfies TimeField[];
 
 /** The fields that a later field overrides because they mean the same. */
 const overridden: Partial<Record<TimeField, readonly TimeField[]>> = {

@@ -56,11 +56,16 @@ function twinOf(one: ScriptFunction): ScriptFunction {
 }
 
 function nullIfFails<T>(read: () => T): T | null {
+  const { stackTraceLimit } = Error;
+  // Recording the stack is most of what a fault costs.
+  Error.stackTraceLimit = 0;
   try {
     return read();
   } catch (error) {
     if (error instanceof ValueFault || isTooLarge(error)) return null;
     throw error;
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
