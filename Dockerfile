@@ -1,6 +1,9 @@
 # The image needs two writable places: the volume /cache and a temporary file system at /tmp.
 # docker run --read-only --tmpfs /tmp -v "$PWD/logs:/data:ro" -v cache:/cache -p 127.0.0.1:4000:4000 log-endpoints
-FROM node:22-slim AS build
+# The digest is that of all platforms. A newer one: docker buildx imagetools inspect node:22-bookworm-slim
+FROM node:22-bookworm-slim@sha256:c3de60bf2f9dd0ac6370e6117950ff62d6e339527e7472301c9c78a017978392 AS base
+
+FROM base AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
@@ -11,7 +14,7 @@ COPY src src
 RUN npm run build
 RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
-FROM node:22-slim
+FROM base
 LABEL org.opencontainers.image.title="log-endpoints" \
   org.opencontainers.image.description="Runs BigQuery SQL over log files, and serves stored queries over HTTP" \
   org.opencontainers.image.licenses="MIT"

@@ -239,9 +239,11 @@ async function announceExample(
   const first = settings.data === undefined ? inputs[0] : undefined;
   const own = first && sourceRequest(opened, first.source);
   const example = own ?? (await exampleRequest(opened));
+  // The link of the only source is the one that is printed last.
+  const hasLinks = own === undefined || inputs.length > 1;
   for (const { source, line } of inputs) {
-    const request = sourceRequest(opened, source);
-    const link = linkTo(url, parts, request).map((one) => `  ${one}`);
+    const links = hasLinks ? linkTo(url, parts, sourceRequest(opened, source)) : [];
+    const link = links.map((one) => `  ${one}`);
     process.stderr.write(`${[line, ...link].join('\n')}\n`);
   }
   return printLines([

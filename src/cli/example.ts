@@ -47,8 +47,8 @@ export function curlLine(
   url: string,
   token: string,
 ): string {
-  const query = new URLSearchParams([...values]);
-  const line = `curl -s -H "X-API-KEY: ${token}" '${url}/api/endpoints/query/${endpoint}?${query}'`;
+  const query = values.size === 0 ? '' : `?${new URLSearchParams([...values])}`;
+  const line = `curl -s -H "X-API-KEY: ${token}" '${url}/api/endpoints/query/${endpoint}${query}'`;
   return sql === undefined ? line : `${line} -G --data-urlencode 'sql=${sql}'`;
 }
 

@@ -8,7 +8,7 @@ import {
   sortSources,
 } from '../../src/explorer/model/first-page.js';
 import { histogramOfCounts } from '../../src/explorer/model/histogram.js';
-import { recordColumns } from '../../src/explorer/model/layout.js';
+import { plainColumns, recordColumns } from '../../src/explorer/model/layout.js';
 import { findRoles, levelOf, readFirst } from '../../src/explorer/model/levels.js';
 import {
   lqlAsSql,
@@ -93,6 +93,8 @@ describe('the records that a query is about', () => {
     ['sql', 'select id, count(*) from edge_logs group by id'],
     ['sql', 'with x as (select 1) select * from x'],
     ['sql', 'select distinct id from edge_logs'],
+    ['sql', "select * from edge_logs pivot (count(id) for event_message in ('a', 'b'))"],
+    ['sql', 'select * from db_logs as d unpivot (value for name in (id, event_message))'],
     ['sql', 'select a.id from edge_logs as a join db_logs as b using (id)'],
     ['sql', 'select id from edge_logs union all select id from db_logs'],
   ] as const)('none: %s %s', (language, text) => {
@@ -237,6 +239,14 @@ describe('the table of records', () => {
     const whole = { ...row, timestamp: 1_773_143_865_000_000 };
     const [time] = columnsOf([whole, { ...whole, timestamp: 1_773_043_865_000_000 }]);
     expect(time?.print(whole)).toBe('2026-03-10 11:57:45');
+  });
+
+  test('of other rows has no milliseconds where all are 0, either', () => {
+    const hours = [{ hour: 1_773_140_400_000_000 }, { hour: null }];
+    const [hour] = plainColumns([scalar('hour', 'TIMESTAMP')], hours, 'utc');
+    expect(hours.map((one) => hour?.print(one))).toEqual(['2026-03-10 11:00:00', 'NULL']);
+    const [exact] = plainColumns([scalar('hour', 'TIMESTAMP')], [...hours, { hour: 1500 }], 'utc');
+    expect(exact?.print({ hour: 1500 })).toBe('1970-01-01 00:00:00.001');
   });
 
   test('is sorted by a column, NULLs last', () => {

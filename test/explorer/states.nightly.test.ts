@@ -31,7 +31,7 @@ describe.skipIf(browserPath === undefined)('every state of the explorer', () => 
   const { open, service } = useExplorer();
 
   test.each(cases)(
-    'axe finds nothing wrong, and nothing is wider than the page: $viewport.width px, $colorScheme',
+    'axe finds nothing wrong, nothing is wider than the page, and no control is cut: $viewport.width px, $colorScheme',
     async (options) => {
       const page = await open('', options);
       const found: string[] = [];
@@ -39,12 +39,24 @@ describe.skipIf(browserPath === undefined)('every state of the explorer', () => 
         await reach();
         const width = await page.evaluate('document.documentElement.scrollWidth');
         if (width !== options.viewport.width) found.push(`${state}: ${width} px wide`);
+        const cut = (await page.evaluate(cutControls)) as readonly string[];
+        found.push(...cut.map((control) => `${state}: ${control} is cut`));
         found.push(...(await violationsOf(page)).map((violation) => `${state}: ${violation}`));
       }
       expect(found).toEqual([]);
     },
   );
 });
+
+/** The controls of menus, of the record's head and of the page's head that a box around them cuts at the side. */
+const cutControls = `[...document.querySelectorAll('.panel :is(button, input), .drawer-head button, .top button')]
+  .filter((control) => {
+    const { left, right, width } = control.getBoundingClientRect();
+    const boxes = [document.documentElement, ...document.querySelectorAll('.panel')];
+    const around = boxes.filter((box) => box.contains(control)).map((box) => box.getBoundingClientRect());
+    return width > 0 && around.some((box) => left < box.left - 1 || right > box.right + 1);
+  })
+  .map((control) => control.textContent || control.title || control.type)`;
 
 /** How to reach each state of the page from the one before. */
 function statesOf(page: Page, url: string): Readonly<Record<string, () => Promise<unknown>>> {

@@ -176,6 +176,27 @@ describe.skipIf(browserPath === undefined)('step after step in a browser', () =>
     expect(await menu.textContent()).toContain('evil');
   });
 
+  test('a link without a project, pasted into an open page, asks for one; Back shows the rows', async () => {
+    const page = await openSignedIn(allLogs);
+    await waitForRows(page);
+    await page.evaluate('location.hash = "#endpoint=logs.all"');
+    await eventually(() => page.locator('.empty h2').textContent()).toBe('Choose a project');
+    expect(await rowsOf(page).count()).toBe(0);
+    expect(await page.locator('.histogram').count()).toBe(0);
+    await page.goBack();
+    await eventually(() => summaryOf(page).textContent()).toBe('Newest 1,000');
+  });
+
+  test('rows that are not records say that they have no histogram', async () => {
+    const page = await openSignedIn(allLogs);
+    await waitForRows(page);
+    expect(await page.locator('.summary').textContent()).not.toContain('no histogram');
+    const sql = "select * from (select id from edge_logs) pivot (count(id) for id in ('a'))";
+    await typeQuery(page, 'SQL', sql);
+    await run(page);
+    await eventually(() => page.locator('.summary').textContent()).toContain('no histogram');
+  });
+
   test('what is typed as a project stays while answers come', async () => {
     const page = await openSignedIn(allLogs);
     await page.locator('.histogram-head').waitFor();

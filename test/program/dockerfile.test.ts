@@ -20,7 +20,8 @@ test('the build context has whatever the Dockerfile copies from it', () => {
 });
 
 test.each([
-  ['FROM node\nCMD ["a"]', 'node has no tag'],
+  ['FROM node\nCMD ["a"]', 'node has no tag and digest'],
+  ['FROM node:22-slim\nCMD ["a"]', 'node:22-slim has no tag and digest'],
   ['FROM a:1\nUSER root', 'the last USER is root'],
   ['FROM a:1\nADD x y', 'COPY does it without the magic of ADD'],
   [

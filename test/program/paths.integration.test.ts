@@ -298,8 +298,11 @@ describe('a server without a verb', () => {
     const { texts, url, query, child } = await serve(['rotated.log']);
     expect(Number(url.split(':').at(-1))).toBeGreaterThan(4000);
     const line = 'rotated.log -> table rotated: pino, 1 of 1 lines; --as rotated=… to change';
-    expect(texts.stderr).toContain(`${line}\n  explorer: ${url}/#`);
-    expect(texts.stderr).toContain('#endpoint=logs.rotated');
+    expect(texts.stderr).toContain(line);
+    expect(texts.stderr).not.toContain('explorer: ');
+    await until(() => texts.stdout.includes('curl '), Boolean);
+    expect(texts.stdout).toMatch(/^explorer: .*#endpoint=logs\.rotated$/m);
+    expect(texts.stdout).toMatch(/query\/logs\.rotated'$/m);
     appendFileSync(join(folder, 'rotated.log'), pino('second'));
     expect(
       await until(

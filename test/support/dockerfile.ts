@@ -66,8 +66,8 @@ export function lintDockerfile(text: string): readonly string[] {
   return [
     ...unknown.map(({ name }) => `unknown instruction ${name}`),
     ...stages
-      .filter(({ from }) => !names.has(from) && !/:(?!latest$)[\w.-]+$/.test(from))
-      .map(({ from }) => `${from} has no tag`),
+      .filter(({ from }) => !names.has(from) && !pinned.test(from))
+      .map(({ from }) => `${from} has no tag and digest`),
     ...all
       .filter(({ name, text: rest }) => name === 'RUN' && /\b(sudo|apt|curl \S+ ?\|)\b/.test(rest))
       .map(({ text: rest }) => `RUN ${rest}`),
@@ -82,6 +82,9 @@ export function lintDockerfile(text: string): readonly string[] {
     ...final.flatMap(({ name, words }) => unknownStage(name, words, names)),
   ];
 }
+
+/** The tag tells people what it is; the digest gives the same image in every build. */
+const pinned = /:(?!latest@)[\w.-]+@sha256:[0-9a-f]{64}$/;
 
 function unknownStage(
   name: string,

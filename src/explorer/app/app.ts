@@ -143,7 +143,11 @@ export class App {
     this.change({ endpoint: endpoint?.name ?? '', values });
     const followed = this.store.get().page;
     this.store.update({ followed });
-    if (endpoint === undefined || !isComplete(followed, endpoint)) return;
+    if (endpoint === undefined || !isComplete(followed, endpoint)) {
+      // A link without a project may be pasted into a page that shows rows.
+      this.#clear();
+      return;
+    }
     const isChosen = hasQuery || !hasRecords(endpoint) || (await this.#chooseFirst());
     if (isChosen) await this.run(how);
   }

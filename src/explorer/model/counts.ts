@@ -1,7 +1,7 @@
 import { stringText } from '../../compiler/syntax/print-literal.js';
 import { timeSteps } from './chart.js';
 import type { AnswerRow, ListedTable } from './endpoint.js';
-import { findRoles, levelExpression, shownLevels } from './levels.js';
+import { levelExpression, levelRoles, shownLevels } from './levels.js';
 import type { Matches } from './matches.js';
 import { leafOf, quoteField, type RecordPath, readRecordPath } from './record-paths.js';
 
@@ -23,7 +23,7 @@ export function countBySource(tables: readonly ListedTable[]): string {
 
 /** Counts matches in time steps: rows of `time`, `records`, and the records of each level. */
 export function countByTime({ sql, table }: Matches, stepMicros: number): string {
-  const roles = findRoles(table.schema.fields);
+  const roles = levelRoles(table.schema.fields);
   const level = roles === undefined ? 'cast(null as string)' : levelExpression(roles);
   const micros = 'unix_micros(timestamp)';
   // MOD of a time before 1970 is negative.

@@ -1,7 +1,7 @@
 import type { FieldSchema } from '../../types/table-schema.js';
 import type { ListedEndpoint } from './endpoint.js';
 import { addCondition } from './filter-sql.js';
-import { findRoles, type Level, levelCondition, type Roles } from './levels.js';
+import { isMade, type Level, levelCondition, levelRoles, type Roles } from './levels.js';
 import { lqlAsSql, matchesOf } from './matches.js';
 import type { PageState } from './page-state.js';
 import { leafOf, pathKey } from './record-paths.js';
@@ -26,7 +26,7 @@ export function filterLevel(
   isOut: boolean,
 ): Partial<PageState> | undefined {
   const fields = matchesOf(page, endpoint)?.table.schema.fields ?? [];
-  const roles = findRoles(fields);
+  const roles = levelRoles(fields);
   if (roles === undefined) return undefined;
   const lql = page.language === 'lql' ? page.lql : '';
   const filter = page.language === 'sql' ? undefined : lqlFilter(roles, level, fields);
@@ -44,17 +44,16 @@ export function filterLevel(
  * of levels. It cannot say: this level, or without a level this status.
  */
 function lqlFilter(
-  { level, status }: Roles,
+  roles: Roles,
   wanted: Level,
   fields: readonly FieldSchema[],
 ): string | undefined {
+  const { level, status } = roles;
   if (level && status) return undefined;
-  // The server makes the last column, which has names of levels; other fields may hold a logger's numbers.
-  const isMade = level?.[0]?.name === 'level' && level[0] === fields.at(-1);
   const path = level ?? status ?? [];
   const key = pathKey(path).replace(/^metadata\./, 'm.');
   const { type } = leafOf(path);
-  const isRange = level ? isMade && type === 'STRING' : type === 'INT64';
+  const isRange = level ? isMade(roles, fields) : type === 'INT64';
   const range = (level ? lqlLevels : lqlStatuses)[wanted];
   const isWord = /^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(key);
   return isRange && isWord && range ? `${key}:${range}` : undefined;

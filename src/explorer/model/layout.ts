@@ -82,7 +82,7 @@ function timeColumn({ roles, rows, zone }: RecordLayout): Column {
   const [day = ''] = days;
   return {
     ...{ key: '(time)', hint: zone === 'utc' ? 'in UTC' : 'in your zone', isNumber: false },
-    ...{ isAdded: false, width: (isWhole ? 100 : 128) + (from === 0 ? 84 : 0) },
+    ...{ isAdded: false, width: (isWhole ? 116 : 128) + (from === 0 ? 84 : 0) },
     title: from === 0 ? 'Time' : `Time, ${dayName(day)}`,
     print: (row) => whole(row).slice(from, isWhole ? 19 : undefined),
     read: (row) => row[roles.time] ?? null,
@@ -120,7 +120,10 @@ export function plainColumns(
   const sample = rows.slice(0, sampled);
   return fields.map((field) => {
     const { name } = field;
-    const print = (row: AnswerRow) => printCell(row[name], field, zone);
+    const whole = (row: AnswerRow) => printCell(row[name], field, zone);
+    const isTime = field.type === 'TIMESTAMP' && field.mode !== 'REPEATED';
+    const isWhole = isTime && rows.every((row) => /\.000$|^NULL$/.test(whole(row)));
+    const print = (row: AnswerRow) => (isWhole ? whole(row).slice(0, 19) : whole(row));
     const letters = Math.max(name.length + 1, ...sample.map((row) => print(row).length));
     const wanted = Math.max(narrowest, letters * letterWidth + padding);
     return {

@@ -14,7 +14,7 @@ export interface Roles {
   readonly time: string;
   readonly message: string;
   readonly level?: RecordPath;
-  readonly status?: RecordPath;
+  readonly status?: RecordPath | undefined;
 }
 
 const levelNames = [
@@ -41,6 +41,21 @@ export function findRoles(columns: readonly FieldSchema[]): Roles | undefined {
     bestPath(leaves, statusNames, ['INT64']) ??
     bestPath(leaves, statusNames.slice(0, 2), ['STRING']);
   return { time: time.name, message, ...(level && { level }), ...(status && { status }) };
+}
+
+/**
+ * The roles by which records are counted and filtered. The level that the server makes, in the last column, already
+ * comes from the status of a record that states none, so the status does not count again.
+ */
+export function levelRoles(fields: readonly FieldSchema[]): Roles | undefined {
+  const roles = findRoles(fields);
+  return roles && isMade(roles, fields) ? { ...roles, status: undefined } : roles;
+}
+
+/** Whether the server made the level, which then has names of levels; other fields may hold a logger's numbers. */
+export function isMade({ level }: Roles, fields: readonly FieldSchema[]): boolean {
+  const [column] = level ?? [];
+  return column?.name === 'level' && column.type === 'STRING' && column === fields.at(-1);
 }
 
 /**

@@ -193,6 +193,8 @@ function sourcesOf(parts: readonly Part[]): readonly Source[] {
   return factors.flatMap((factor) => readSource(factor) ?? []);
 }
 
+const pivots = ['PIVOT', 'UNPIVOT'];
+
 function readSource(parts: readonly Part[]): Source | undefined {
   const [first, second] = parts;
   if (isKey(first?.token, 'UNNEST') && second?.inside) {
@@ -202,6 +204,9 @@ function readSource(parts: readonly Part[]): Source | undefined {
   if (first?.inside) return { kind: 'other', path: [], alias: aliasOf(parts.slice(1)) ?? '' };
   const { path, rest } = readName(parts);
   if (path.length === 0) return undefined;
+  // `from edge_logs pivot (…)` has other columns than the table.
+  const isPivot = rest.some((part, at) => rest[at + 1]?.inside && isKey(part.token, ...pivots));
+  if (isPivot) return { kind: 'other', path, alias: '' };
   return { kind: 'table', path, alias: aliasOf(rest) ?? path.at(-1) ?? '' };
 }
 

@@ -32,13 +32,15 @@ export function FieldList({ app, state, table }: Props): VNode {
   const paths = useMemo(() => sortedPaths(table), [table]);
   const words = wanted.toLowerCase().trim();
   const shown = paths.filter((path) => pathKey(path).toLowerCase().includes(words));
+  const keys = new Set(paths.map(pathKey));
   const item = (path: RecordPath) => {
     const key = pathKey(path);
+    const short = key.replace(/^metadata\./, '');
     const isOpen = key === openKey;
     const isColumn = state.page.columns.includes(key);
     return html`<li key=${key}>
       <button type="button" class="field-name ${isOpen ? 'open' : ''}" aria-expanded=${isOpen} title=${key} onClick=${() => setOpenKey(isOpen ? '' : key)}>
-        <${Icon} name=${isOpen ? 'down' : 'right'} /><span class="name">${key.replace(/^metadata\./, '')}</span>
+        <${Icon} name=${isOpen ? 'down' : 'right'} /><span class="name">${keys.has(short) ? key : short}</span>
         ${isColumn && html`<span class="is-column" title="Shown as a column"><${Icon} name="columns" /></span>`}
         <span class="type">${typeWords[leafOf(path).type] ?? pathType(leafOf(path)).toLowerCase()}</span>
       </button>

@@ -124,7 +124,7 @@ function spanText({ first, last }: Span, histogram: Histogram, zone: Zone): stri
   const errors = shown.reduce((sum, { counts }) => sum + counts.error, 0);
   const print = (ms = 0) => printTime(ms, histogram, zone);
   const end = (shown.at(-1)?.atMs ?? 0) + histogram.stepMs;
-  return `${print(shown[0]?.atMs)} to ${print(end)}: ${count.toLocaleString('en')}${errors > 0 ? `, ${errors.toLocaleString('en')} errors` : ''}`;
+  return `${print(shown[0]?.atMs)} to ${print(end)}: ${count.toLocaleString('en')}${errors > 0 ? `, ${errors.toLocaleString('en')} ${errors === 1 ? 'error' : 'errors'}` : ''}`;
 }
 
 const units = { day: 86_400_000, hour: 3_600_000, minute: 60_000, second: 1000 };

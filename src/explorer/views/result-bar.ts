@@ -12,12 +12,14 @@ import { Menu, menuItem } from './menu.js';
 
 interface Props extends PageProps {
   readonly run: DoneRun;
+  /** Whether the rows are not records, such as counts, so that there are no matches to count over time. */
+  readonly hasNoHistogram: boolean;
 }
 
 const formats = ['json', 'ndjson', 'csv', 'arrow', 'parquet'] as const;
 
 /** Shows how many of the matches are shown, the duration, and the downloads. */
-export function ResultBar({ app, state, run }: Props): VNode {
+export function ResultBar({ app, state, run, hasNoHistogram }: Props): VNode {
   const { result } = run;
   const isEmpty = result.rows.length === 0;
   const copy = (format: string, read: () => string | Promise<string>) =>
@@ -37,6 +39,7 @@ export function ResultBar({ app, state, run }: Props): VNode {
     <p class="summary">
       <${Summary} ...${{ state, run }} />
       ${state.run.kind === 'running' ? html`<${Elapsed} startMs=${state.run.startMs} />` : html`<span class="times" title=${printSteps(run)}>${printMs(result.totalMs)}${cacheStates[result.cache] ?? ''}</span>`}
+      ${hasNoHistogram && html`<span class="hint">· no histogram: these rows are not records of one source</span>`}
     </p>
     ${result.isTruncated && html`<${Older} ...${{ app, state, run }} />`}
     <span class="grow"></span>
@@ -72,7 +75,7 @@ function sinceOf(rows: readonly AnswerRow[], zone: Zone): string {
 }
 
 /** Requests the rows before the last one: the range ends with its time, which other rows may share. */
-function Older({ app, state, run }: Props): VNode | null {
+function Older({ app, state, run }: Omit<Props, 'hasNoHistogram'>): VNode | null {
   const range = timeRangeOf(endpointOf(state)?.parameters ?? []);
   const last = instantOfRow(run.result.rows.at(-1));
   if (range === undefined || last === undefined || !areNewest(run.result.rows)) return null;

@@ -18,6 +18,7 @@ export function Results({ app, state, endpoint }: EndpointProps): VNode {
   const isRunning = run.kind === 'running';
   const chart = useMemo(() => rows && chartOf(rows.columns, rows.result.rows), [rows]);
   const isStale = isRunning && rows !== undefined;
+  const isCounted = useMemo(() => !rows || matchesOf(rows.asked, endpoint) !== undefined, [rows]);
   return html`<section class="results ${isStale ? 'stale' : ''}" aria-label="Result" aria-busy=${isRunning}>
     ${isRunning && html`<div class="progress"></div>`}
     ${chart && html`<${LaterChart} ...${{ chart, zone, theme: state.shownTheme, height: 200, label: 'Chart of the rows' }} />`}
@@ -28,7 +29,7 @@ export function Results({ app, state, endpoint }: EndpointProps): VNode {
     ${rows === undefined && html`<${NoRows} ...${{ app, state }} />`}
     ${
       rows !== undefined &&
-      html`<${ResultBar} ...${{ app, state, run: rows }} />
+      html`<${ResultBar} ...${{ app, state, run: rows, hasNoHistogram: !chart && !isCounted }} />
       ${rows.result.rows.length === 0 && html`<${Empty} key=${rows.body} ...${{ app, state, endpoint }} />`}
       <${RowTable} ...${{ app, state, endpoint, rows: rows.result.rows, columns: rows.columns, onOpen: app.open, query: rows.body }} />`
     }

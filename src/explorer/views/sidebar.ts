@@ -59,7 +59,7 @@ function Sources(props: EndpointProps & { readonly onPick: () => void }): VNode 
   };
   const empty = others.filter((name) => records.has(name));
   const uncounted = others.filter((name) => !records.has(name));
-  return html`<div class="side-head"><h2>Sources</h2><span class="hint">records, ${page.window === '' ? 'this range' : timeWindows[page.window].title.toLowerCase()}</span></div>
+  return html`<div class="side-head"><h2>Sources</h2><span class="hint"><span class="only-wide">records, </span>${page.window === '' ? 'this range' : timeWindows[page.window].title.toLowerCase()}</span></div>
     <ul>
       ${filled.map(item)}
       <${Fold} title="${empty.length} without records" items=${empty.map(item)} />

@@ -191,6 +191,16 @@ describe('a filter on a level', () => {
     expect(patch).toEqual({ language: 'lql', lql: 'f:shop level:error..emergency' });
   });
 
+  test('is about the level that the server made, which has the status in it', () => {
+    const scope = leveled(records('metadata', scalar('status', 'INT64')), scalar('level'));
+    const patch = filterLevel(lql('f:shop id:"a"'), scope, 'warn', true);
+    expect(patch).toEqual({ language: 'lql', lql: 'f:shop id:"a" -level:warning..warning' });
+    const sql = 'select id from shop';
+    const inSql = filterLevel({ ...emptyState, language: 'sql', sql }, scope, 'error', false);
+    expect(inSql?.sql).toContain(`${sql}\nwhere ${inWords('shop.level')}'error'`);
+    expect(inSql?.sql).not.toContain('status');
+  });
+
   const inWords = (path: string) =>
     `regexp_replace(lower(cast(${path} as string)), r'[\\s\\[\\]()<>]', '') in (`;
 

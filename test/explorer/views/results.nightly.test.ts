@@ -40,16 +40,16 @@ describe.skipIf(browserPath === undefined)('the results of the explorer in a bro
     await pickTime(page, 'All time');
     await waitForRows(page);
     const cell = page.getByRole('gridcell').first();
-    await eventually(() => cell.textContent()).toBe('2026-03-10 05:44:30.000');
+    await eventually(() => cell.textContent()).toBe('2026-03-10 05:44:30');
     await pickTime(page, 'UTC');
-    await eventually(() => cell.textContent()).toBe('2026-03-10 04:44:30.000');
+    await eventually(() => cell.textContent()).toBe('2026-03-10 04:44:30');
     await page.getByLabel('From', { exact: true }).fill('2026-03-10T04:00:00');
     await page.getByLabel('To', { exact: true }).fill('2026-03-10T03:00:00');
     expect(await page.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true);
     await page.getByLabel('To', { exact: true }).fill('2026-03-10T04:30:00');
     await page.getByRole('button', { name: 'Apply' }).click();
     await eventually(() => hashOf(page)).toContain('start=2026-03-10T04:00:00Z');
-    await eventually(() => cell.textContent()).toBe('2026-03-10 04:28:00.000');
+    await eventually(() => cell.textContent()).toBe('2026-03-10 04:28:00');
     expect(await page.getByTitle('Time', { exact: true }).textContent()).toContain('04:00 – 04:30');
   });
 
