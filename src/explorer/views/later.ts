@@ -2,18 +2,9 @@ import { type ComponentChildren, type FunctionComponent, h, type VNode } from 'p
 import { useEffect, useState } from 'preact/hooks';
 import { html } from '../app/html.js';
 
-// The editor and the charts are most of the page's code. They would delay the first rows, and so they come after these.
-let release: () => void;
-const released = new Promise<void>((resolve) => {
-  release = resolve;
-});
-const loadEditor = () =>
-  released.then(() => import('../editor/query-editor.js')).then((module) => module.QueryEditor);
-const loadChart = () =>
-  released.then(() => import('./chart.js')).then((module) => module.ChartView);
-
-/** A slow first query does not keep the user from editing. */
-const longestWaitMs = 1000;
+// The editor and the charts are most of the page's code, so they are loaded after the first paint.
+const loadEditor = () => import('../editor/query-editor.js').then((module) => module.QueryEditor);
+const loadChart = () => import('./chart.js').then((module) => module.ChartView);
 
 /** The editor; shows its text until it is loaded. */
 export const LaterEditor = later(
@@ -26,13 +17,10 @@ export const LaterChart = later(loadChart, ({ height }) => {
   return html`<div class="chart" style=${{ height: `${height}px` }}></div>`;
 });
 
-/** Loads the parts once the first rows are painted, before they are needed. */
-export async function loadAfter(firstRows: Promise<void>): Promise<void> {
-  const wait = new Promise((resolve) => setTimeout(resolve, longestWaitMs));
-  await Promise.race([firstRows, wait]).catch(() => undefined);
-  await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-  release();
-  await Promise.all([loadEditor(), loadChart()]).catch(() => undefined);
+/** Loads the parts after the first paint, before they are needed. */
+export function loadAfterPaint(): void {
+  const load = () => Promise.all([loadEditor(), loadChart()]).catch(() => undefined);
+  requestAnimationFrame(() => setTimeout(load));
 }
 
 /** Creates a component that is loaded when first shown. */
