@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 // installed is skipped by name. Prints a table, and how often each emulator gave which reason for a difference.
 
 const names = /** @type {const} */ (['bqemulator', 'bigquery-local']);
-const usage = `usage: npm run emulators -- [--only ${names.join(',')}] [--step N] [--redacted N] [--all] [--case ID] [--sql STATEMENT]`;
+const usage = `usage: npm run emulators -- [--only ${names.join(',')}] [--step N] [--redacted N] [--all] [--suite NAME] [--case ID] [--sql STATEMENT]`;
 
 const options = readOptions();
 if (options === undefined) {
@@ -34,7 +34,8 @@ function readOptions() {
         redacted: { type: 'string', default: '20' },
         // Prints each difference.
         all: { type: 'boolean', default: false },
-        // Asks these cases alone.
+        // Asks the cases of these suites alone, or these cases alone.
+        suite: { type: 'string', multiple: true },
         case: { type: 'string', multiple: true },
         // Sends these statements alone, over the tables.
         sql: { type: 'string', multiple: true },
@@ -45,8 +46,8 @@ function readOptions() {
     const [step, redacted] = [Number(values.step), Number(values.redacted)];
     const areNumbers = [step, redacted].every((value) => Number.isSafeInteger(value) && value > 0);
     const isKnown = only.length === asked.length && areNumbers;
-    const { all, case: cases = [], sql = [] } = values;
-    return isKnown ? { only, step, redacted, all, cases, sql } : undefined;
+    const { all, suite: suites = [], case: cases = [], sql = [] } = values;
+    return isKnown ? { only, step, redacted, all, suites, cases, sql } : undefined;
   } catch {
     return undefined;
   }
