@@ -290,6 +290,13 @@ export const reasons: readonly Reason[] = [
   },
   {
     emulators: ['bqemulator'],
+    statement: 'SELECT (SELECT NTILE(2) OVER (ORDER BY x)) FROM UNNEST([1, 2]) AS x',
+    theirs: 'window expression is not supported here',
+    right: 'a subquery may read columns of the query around it: 1 for both',
+    cases: ['window-over-outer-columns-1', 'window-over-outer-columns-2'],
+  },
+  {
+    emulators: ['bqemulator'],
     statement: 'SELECT ARRAY<STRUCT<>>[]',
     theirs: 'Syntax error: Expecting >',
     right: 'a STRUCT may have no fields',

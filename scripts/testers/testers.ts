@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixtures, root } from '../../test/support/paths.js';
@@ -73,9 +73,12 @@ function faultsOf({ code, output }: Ended): readonly string[] {
   return code === 0 ? [] : [output.trim() || `it ended with ${code}`];
 }
 
-async function withService<T>(use: (url: string) => Promise<T>): Promise<T> {
+async function withService<T>(
+  use: (url: string) => Promise<T>,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<T> {
   const flags = ['--data', fixtures, '--now', '2026-03-10T12:00:00Z', '--quiet'];
-  const service = await startService([...flags, '--cors-origin', relayOrigin]);
+  const service = await startService([...flags, '--cors-origin', relayOrigin], environment);
   const end = () => void process.kill(service.pid);
   process.once('exit', end);
   try {
@@ -86,27 +89,33 @@ async function withService<T>(use: (url: string) => Promise<T>): Promise<T> {
   }
 }
 
-/** No answer may be a 5xx or outside its schema. */
+/** No answer may be a 5xx or outside its schema. A token for one project, since made-up projects have no rows. */
 function testOpenApi(folder: string, work: string, { seconds, seed }: Options): Promise<Found> {
-  return withService(async (url) => {
-    const checks = [
-      ...['not_a_server_error', 'status_code_conformance', 'content_type_conformance'],
-      ...['response_headers_conformance', 'response_schema_conformance'],
-    ];
-    const ended = await runProgram(
-      [
-        join(folder, 'bin/st'),
-        ...['run', `${url}/api/openapi.json`, '--header', `X-API-KEY: ${token}`],
-        ...['--checks', checks.join(','), '--warnings', 'off', '--request-timeout', '30'],
-        ...['--max-time', String(seconds), '--seed', String(seed), '--workers', '4'],
-        ...['--report', 'json', '--report-json-path', join(work, 'report.json')],
-      ],
-      { cwd: work, timeout: (seconds + 120) * 1000 },
-    );
-    const [, requests = '0'] = /(\d+) generated/.exec(ended.output) ?? [];
-    const none = requests === '0' && ended.code === 0 ? ['it sent no request'] : [];
-    return { figure: `${requests} requests`, faults: [...faultsOf(ended), ...none] };
-  });
+  const bound = 'a-token-for-quarry-0123456789';
+  const file = join(work, 'tokens.json');
+  writeFileSync(file, JSON.stringify([{ token: bound, project: 'quarry' }]));
+  return withService(
+    async (url) => {
+      const checks = [
+        ...['not_a_server_error', 'status_code_conformance', 'content_type_conformance'],
+        ...['response_headers_conformance', 'response_schema_conformance'],
+      ];
+      const ended = await runProgram(
+        [
+          join(folder, 'bin/st'),
+          ...['run', `${url}/api/openapi.json`, '--header', `X-API-KEY: ${bound}`],
+          ...['--checks', checks.join(','), '--warnings', 'off', '--request-timeout', '30'],
+          ...['--max-time', String(seconds), '--seed', String(seed), '--workers', '4'],
+          ...['--report', 'json', '--report-json-path', join(work, 'report.json')],
+        ],
+        { cwd: work, timeout: (seconds + 120) * 1000 },
+      );
+      const [, requests = '0'] = /(\d+) generated/.exec(ended.output) ?? [];
+      const none = requests === '0' && ended.code === 0 ? ['it sent no request'] : [];
+      return { figure: `${requests} requests`, faults: [...faultsOf(ended), ...none] };
+    },
+    { LOG_ENDPOINTS_TOKENS_FILE: file },
+  );
 }
 
 /** A check of the conformance tests, as they write it to a file. */
