@@ -227,8 +227,9 @@ function outcomeOf(
     if (!own) return 'both refuse';
     return isInlined ? 'equal, inlined' : 'equal';
   }
+  if (late.has(theirs[0])) return 'too slow';
   if (own && other) return 'differs';
-  if (own) return late.has(theirs[0]) ? 'too slow' : 'it refuses';
+  if (own) return 'it refuses';
   return other ? 'only it answers' : 'other reason';
 }
 
