@@ -31,3 +31,11 @@ export const attw: Tool = {
   folder: 'tester-attw-0.18.5',
   install: (folder) => npmInstall(folder, '@arethetypeswrong/cli@0.18.5'),
 };
+
+/** Apache and MIT; they read Arrow and Parquet, one in C++ and the other in Rust. */
+export const readers: Tool = {
+  name: 'pyarrow and polars',
+  version: '26.0.1, 2.1.0',
+  folder: 'readers-pyarrow-26.0.1-polars-2.1.0',
+  install: (folder) => pipInstall(folder, 'pyarrow==26.0.1', 'polars==2.1.0'),
+};
