@@ -290,6 +290,14 @@ export const reasons: readonly Reason[] = [
   },
   {
     emulators: ['bqemulator'],
+    // With the parameter p. The statement with its functions put in is refused, too.
+    statement: 'CREATE TEMP FUNCTION f(x STRING) AS (x); SELECT f(@p)',
+    theirs: 'Values were not provided for the following prepared statement parameters',
+    right: 'each statement may read the parameters of its job',
+    cases: ['pii.blind.016'],
+  },
+  {
+    emulators: ['bqemulator'],
     statement: 'SELECT (SELECT NTILE(2) OVER (ORDER BY x)) FROM UNNEST([1, 2]) AS x',
     theirs: 'window expression is not supported here',
     right: 'a subquery may read columns of the query around it: 1 for both',
