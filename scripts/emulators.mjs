@@ -3,10 +3,11 @@ import { parseArgs } from 'node:util';
 
 // Emulators: runs the acceptance cases with `--engine bigquery` on emulators of BigQuery that others wrote, and compares the
 // answers with DuckDB's: npm run emulators -- --only bqemulator. Installs them into a cache folder first; one that cannot be
-// installed is skipped by name. Prints a table, and how often each emulator gave which reason for a difference.
+// installed is skipped by name. Prints a table, and the differences for which scripts/emulators/reasons.ts has no reason, by the
+// emulator's message; exits with code 1 if there is one.
 
 const names = /** @type {const} */ (['bqemulator', 'bigquery-local']);
-const usage = `usage: npm run emulators -- [--only ${names.join(',')}] [--step N] [--redacted N] [--all] [--case ID] [--sql STATEMENT]`;
+const usage = `usage: npm run emulators -- [--only ${names.join(',')}] [--step N] [--redacted N] [--seconds N] [--all] [--suite NAME] [--case ID] [--sql STATEMENT]`;
 
 const options = readOptions();
 if (options === undefined) {
@@ -32,9 +33,12 @@ function readOptions() {
         step: { type: 'string', default: '1' },
         // Every N-th of them also redacted, which takes an emulator seconds.
         redacted: { type: 'string', default: '20' },
+        // Asks no other case after that time.
+        seconds: { type: 'string', default: '86400' },
         // Prints each difference.
         all: { type: 'boolean', default: false },
-        // Asks these cases alone.
+        // Asks the cases of these suites alone, or these cases alone.
+        suite: { type: 'string', multiple: true },
         case: { type: 'string', multiple: true },
         // Sends these statements alone, over the tables.
         sql: { type: 'string', multiple: true },
@@ -42,11 +46,12 @@ function readOptions() {
     });
     const asked = values.only.split(',');
     const only = names.filter((name) => asked.includes(name));
-    const [step, redacted] = [Number(values.step), Number(values.redacted)];
-    const areNumbers = [step, redacted].every((value) => Number.isSafeInteger(value) && value > 0);
+    const numbers = [values.step, values.redacted, values.seconds].map(Number);
+    const [step = 0, redacted = 0, seconds = 0] = numbers;
+    const areNumbers = numbers.every((value) => Number.isSafeInteger(value) && value > 0);
     const isKnown = only.length === asked.length && areNumbers;
-    const { all, case: cases = [], sql = [] } = values;
-    return isKnown ? { only, step, redacted, all, cases, sql } : undefined;
+    const { all, suite: suites = [], case: cases = [], sql = [] } = values;
+    return isKnown ? { only, step, redacted, seconds, all, suites, cases, sql } : undefined;
   } catch {
     return undefined;
   }

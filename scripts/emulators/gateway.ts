@@ -20,6 +20,8 @@ export interface Gateway {
   readonly environment: Readonly<Record<string, string>>;
   /** What went through since the last call. */
   readonly take: () => readonly Exchange[];
+  /** Resolves once the emulator has answered all requests, even those that nobody waits for any more. */
+  readonly idle: () => Promise<void>;
   close(): void;
 }
 
@@ -29,10 +31,9 @@ export interface Gateway {
  */
 export async function openGateway(emulator: string): Promise<Gateway> {
   let exchanges: Exchange[] = [];
-  const server = createServer(async (request, response) => {
+  const open = new Set<Promise<void>>();
+  const passOn = async (request: IncomingMessage, response: ServerResponse, sent: string) => {
     const path = request.url ?? '/';
-    const sent = await text(request);
-    if (path === '/token') return answer(response, 200, JSON.stringify(tokenFor(3600)));
     try {
       const { status, received, isInlined } = await ask(emulator, request, sent);
       exchanges.push({ path, sent, status, received, isInlined });
@@ -41,6 +42,14 @@ export async function openGateway(emulator: string): Promise<Gateway> {
       exchanges.push({ path, sent, status: 0, received: String(error), isInlined: false });
       response.destroy();
     }
+  };
+  const server = createServer(async (request, response) => {
+    const sent = await text(request);
+    if (request.url === '/token') return answer(response, 200, JSON.stringify(tokenFor(3600)));
+    const passed = passOn(request, response, sent);
+    open.add(passed);
+    await passed;
+    open.delete(passed);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -51,6 +60,7 @@ export async function openGateway(emulator: string): Promise<Gateway> {
       exchanges = [];
       return all;
     },
+    idle: async () => void (await Promise.all(open)),
     close() {
       server.closeAllConnections();
       server.close();

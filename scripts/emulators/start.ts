@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Emulator, installEmulator } from './install.js';
+import { installTool } from '../install-tool.js';
+import type { Emulator } from './install.js';
 
 /** An emulator that runs. */
 export interface Running {
@@ -15,7 +16,7 @@ const patienceMs = 60_000;
 
 /** Starts an emulator, and installs it if it is not; it ends with this process. @throws Error if it does not start */
 export async function startEmulator(emulator: Emulator): Promise<Running> {
-  const folder = installEmulator(emulator);
+  const folder = await installTool(emulator);
   const port = await freePort();
   const [program = '', ...flags] = emulator.command(folder, port);
   const { PATH, HOME } = process.env;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { tableStatement } from '../../src/bigquery/ddl.js';
+import { tableField } from '../../test/support/bigquery-fields.js';
 import type { StoredRecords } from '../../test/support/bigquery-project.js';
-import { tableField } from '../../test/support/bigquery-stand-in.js';
 import { parseJson } from '../../test/support/json.js';
 import { main } from '../../test/support/paths.js';
 

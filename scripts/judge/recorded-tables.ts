@@ -1,17 +1,19 @@
+import { lex, type Token } from '../../src/compiler/syntax/lex.js';
+
 /** The tables of a setup, which a query reads as CTEs. */
 interface Tables {
   withCtes(query: string): string;
 }
 
-/** A table in a dataset: `${DATASET}.t`, with backticks around all of it or a part. */
+/** The placeholder of a table in a dataset: `${DATASET}.t`, with backticks around all of it or a part. */
 const tableName = /`?\$\{DATASET\}`?\.`?(\w+)`?/g;
 
 /** The tables that statements create and fill; undefined if they do anything else. */
 export function tablesOf(setup: string): Tables | undefined {
   const made: Made = { queries: new Map(), columns: new Map() };
-  const text = setup.replaceAll(/--.*$/gm, '').replaceAll(tableName, '$1');
-  const statements = splitAt(text, ';').map((one) => one.trim());
-  if (!statements.every((one) => one === '' || create(one, made) || fill(one, made)))
+  const text = setup.replaceAll(tableName, '$1');
+  const statements = split(lex(text).slice(0, -1), ';').map((tokens) => ({ text, tokens }));
+  if (!statements.every((one) => one.tokens.length === 0 || create(one, made) || fill(one, made)))
     return undefined;
   const { queries, columns } = made;
   for (const [name, list] of columns) {
@@ -23,8 +25,10 @@ export function tablesOf(setup: string): Tables | undefined {
 
 function withCtes(query: string, ctes: string): string {
   if (ctes === '') return query;
-  const own = /^with\s([\s\S]*)$/i.exec(query)?.[1];
-  return own === undefined ? `with ${ctes}\n${query}` : `with ${ctes},\n${own}`;
+  const [first] = lex(query);
+  return first?.key === 'WITH'
+    ? `with ${ctes},\n${query.slice(first.end)}`
+    : `with ${ctes}\n${query}`;
 }
 
 /** The tables so far, as queries, and the columns of those that were created with a list. */
@@ -33,29 +37,54 @@ interface Made {
   readonly columns: Map<string, readonly Column[]>;
 }
 
+/** Tokens, and the text that they are of. */
+interface Part {
+  readonly text: string;
+  readonly tokens: readonly Token[];
+}
+
+/** The tokens after these words, which may be in brackets: `[IF NOT EXISTS]`; undefined if one is missing. */
+function after(part: Part, ...words: readonly string[]): Part | undefined {
+  let { tokens } = part;
+  for (const word of words) {
+    const optional = /^\[(.*)\]$/.exec(word)?.[1];
+    const keys = (optional ?? word).split(' ');
+    if (keys.every((key, at) => key.split('|').includes(tokens[at]?.key ?? ''))) {
+      tokens = tokens.slice(keys.length);
+    } else if (optional === undefined) return undefined;
+  }
+  return { ...part, tokens };
+}
+
 /** `CREATE TABLE t (…)`, `CREATE TABLE t AS …` or `CREATE VIEW t AS …`; false for any other statement. */
-function create(statement: string, { queries, columns }: Made): boolean {
-  const [, name, rest = ''] =
-    /^create\s+(?:or\s+replace\s+)?(?:table|view)\s+(?:if\s+not\s+exists\s+)?(\w+)\s*([\s\S]*)$/i.exec(
-      statement,
-    ) ?? [];
+function create(statement: Part, { queries, columns }: Made): boolean {
+  const rest = after(statement, 'CREATE', '[OR REPLACE]', 'TABLE|VIEW', '[IF NOT EXISTS]');
+  const [name, ...more] = rest?.tokens ?? [];
   if (name === undefined) return false;
-  const query = /(?:^|\s)as\s+((?:\(?\s*select|\(?\s*with|from)\b[\s\S]*)$/i.exec(rest)?.[1];
-  const list = /^\(([\s\S]*)\)/.exec(rest)?.[1];
-  if (query !== undefined) queries.set(name, query);
-  else if (list !== undefined) columns.set(name, splitAt(list, ',').map(columnOf));
-  return query !== undefined || list !== undefined;
+  const as = outside(more).find(({ key }) => key === 'AS');
+  const list = inBrackets({ ...statement, tokens: more });
+  const last = more.at(-1);
+  if (as !== undefined && last !== undefined)
+    queries.set(name.value, statement.text.slice(as.end, last.end));
+  else if (list !== undefined) columns.set(name.value, list.map(columnOf));
+  return as !== undefined || list !== undefined;
 }
 
 /** `INSERT INTO t VALUES …` into a table that exists; false for any other statement. */
-function fill(statement: string, { queries, columns }: Made): boolean {
-  const [, name = '', given, values] =
-    /^insert\s+(?:into\s+)?(\w+)\s*(?:\(([^()]*)\))?\s*values\s*([\s\S]*)$/i.exec(statement) ?? [];
-  const before = queries.get(name);
-  const all = columns.get(name);
-  if (values === undefined || (all === undefined && before === undefined)) return false;
-  const rows = all ? valuesQuery(all, given, values) : `select * from unnest([${values}])`;
-  queries.set(name, before === undefined ? rows : `${before}\nunion all\n${rows}`);
+function fill(statement: Part, { queries, columns }: Made): boolean {
+  const rest = after(statement, 'INSERT', '[INTO]');
+  const [name, ...more] = rest?.tokens ?? [];
+  const values = outside(more).find(({ key }) => key === 'VALUES');
+  if (name === undefined || values === undefined) return false;
+  const before = queries.get(name.value);
+  const all = columns.get(name.value);
+  if (all === undefined && before === undefined) return false;
+  const at = more.indexOf(values);
+  const given = inBrackets({ ...statement, tokens: more.slice(0, at) });
+  const names = given?.map(({ tokens }) => tokens[0]?.value ?? '');
+  const lists = split(more.slice(at + 1), ',').map((tokens) => textOf({ ...statement, tokens }));
+  const rows = all ? valuesQuery(all, names, lists) : `select * from unnest([${lists}])`;
+  queries.set(name.value, before === undefined ? rows : `${before}\nunion all\n${rows}`);
   return true;
 }
 
@@ -64,40 +93,69 @@ interface Column {
   readonly type: string;
 }
 
-function columnOf(text: string): Column {
-  const [, name = '', type = ''] = /^\s*`?(\w+)`?\s+([\s\S]*)$/.exec(text) ?? [];
-  return { name, type: type.replace(/\b(?:not\s+null|default|options)\b[\s\S]*$/i, '').trim() };
+/** What may follow the type of a column. */
+const afterType: ReadonlySet<string | undefined> = new Set(['NOT', 'DEFAULT', 'OPTIONS']);
+
+function columnOf({ text, tokens: [name, ...more] }: Part): Column {
+  const end = more.findIndex(({ key }) => afterType.has(key));
+  const tokens = end === -1 ? more : more.slice(0, end);
+  return { name: name?.value ?? '', type: textOf({ text, tokens }) };
 }
 
 function selectNulls(columns: readonly Column[]): string {
   return `select ${columns.map(({ name, type }) => `cast(null as ${type}) as ${name}`).join(', ')}`;
 }
 
-function valuesQuery(all: readonly Column[], given: string | undefined, values: string): string {
-  const names = given?.split(',').map((name) => name.trim().replaceAll('`', ''));
+function valuesQuery(
+  all: readonly Column[],
+  names: readonly string[] | undefined,
+  lists: readonly string[],
+): string {
   const own =
     names === undefined ? all : names.flatMap((name) => all.find((one) => one.name === name) ?? []);
   const type = own.map(({ name, type: kind }) => `${name} ${kind}`).join(', ');
-  const rows = splitAt(values, ',').map((row) => `struct${row.trim()}`);
+  const rows = lists.map((list) => `struct${list}`);
   const shown = all.map((one) =>
     own.includes(one) ? one.name : `cast(null as ${one.type}) as ${one.name}`,
   );
   return `select ${shown.join(', ')} from unnest(array<struct<${type}>>[${rows.join(', ')}])`;
 }
 
-/** The parts of a text between separators outside of brackets and quotes. */
-function splitAt(text: string, separator: ',' | ';'): readonly string[] {
-  const parts: string[] = [];
-  let [depth, from] = [0, 0];
-  for (const { 0: token, index } of text.matchAll(
-    /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[()[\]<>,;]/g,
-  )) {
-    if ('([<'.includes(token)) depth += 1;
-    else if (')]>'.includes(token)) depth -= 1;
-    else if (token === separator && depth === 0) {
-      parts.push(text.slice(from, index));
-      from = index + 1;
+function textOf({ text, tokens }: Part): string {
+  return text.slice(tokens[0]?.at ?? 0, tokens.at(-1)?.end ?? 0);
+}
+
+/** Each token with the number of brackets around it; `<>` and `>>` are brackets of types in a list of columns. */
+function withDepths(tokens: readonly Token[]): readonly (readonly [Token, number])[] {
+  let depth = 0;
+  return tokens.map((token) => {
+    if (token.kind !== 'symbol') return [token, depth];
+    for (const character of token.text) {
+      if ('([<'.includes(character)) depth += 1;
+      if (')]>'.includes(character)) depth -= 1;
     }
+    return [token, depth];
+  });
+}
+
+/** The tokens outside of brackets. */
+function outside(tokens: readonly Token[]): readonly Token[] {
+  return withDepths(tokens).flatMap(([token, depth]) => (depth === 0 ? [token] : []));
+}
+
+/** The parts of tokens between separators; commas within brackets are none. */
+function split(tokens: readonly Token[], separator: ',' | ';'): readonly (readonly Token[])[] {
+  const parts: Token[][] = [[]];
+  for (const [token, depth] of withDepths(tokens)) {
+    if (token.text === separator && (depth === 0 || separator === ';')) parts.push([]);
+    else parts.at(-1)?.push(token);
   }
-  return [...parts, text.slice(from)];
+  return parts;
+}
+
+/** The parts of a list with which the tokens begin; undefined if they begin otherwise. */
+function inBrackets({ text, tokens }: Part): readonly Part[] | undefined {
+  if (tokens[0]?.text !== '(') return undefined;
+  const end = withDepths(tokens).findIndex(([, depth]) => depth === 0);
+  return split(tokens.slice(1, end), ',').map((part) => ({ text, tokens: part }));
 }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { openQueryRunner, type QueryRunner } from '../../test/support/run-query.js';
+import { type Exchanges, isExchange, openExchanges } from './recorded-exchanges.js';
 import { tablesOf } from './recorded-tables.js';
 
 /** What came of a recorded query. */
@@ -26,25 +27,30 @@ interface Judged {
 
 /**
  * Asks every query of a folder of answers that were recorded on BigQuery (`query.sql`, `setup.sql`, `expected.json`), with the
- * tables of its setup as CTEs, and prints a table of the outcomes by suite. Returns how many answers are wrong or refused.
+ * tables of its setup as CTEs, and sends every recorded request (`request.json`, `expected_response.json`) to the stand-in of
+ * the tests. Prints a table of the outcomes by suite. Returns how many answers are wrong or refused.
  */
-export async function judgeRecorded(folder: string, all: boolean): Promise<number> {
+export async function judgeRecorded(folder: string, showsAll: boolean): Promise<number> {
   const runner = await openQueryRunner();
+  const exchanges = await openExchanges();
   const counts = new Map<string, Map<Outcome, number>>();
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const cases = files
-    .filter((file) => file.endsWith('expected.json'))
+    .filter((file) => ['query.sql', 'request.json'].includes(basename(file)))
     .map(dirname)
     .sort();
   for (const name of cases) {
-    const { outcome, note } = await judgeOne(join(folder, name), runner);
+    const own = join(folder, name);
+    const judged = isExchange(own) ? judgeExchange(own, exchanges) : judgeOne(own, runner);
+    const { outcome, note } = await judged;
     const suite = relative('.', name).split(sep).at(-2) ?? name;
-    const own = counts.get(suite) ?? new Map<Outcome, number>();
-    counts.set(suite, own.set(outcome, (own.get(outcome) ?? 0) + 1));
+    const all = counts.get(suite) ?? new Map<Outcome, number>();
+    counts.set(suite, all.set(outcome, (all.get(outcome) ?? 0) + 1));
     const isFine = outcome === 'right' || outcome === 'refused by both';
-    if (!isFine && (all || outcome !== 'not asked')) console.log(`${outcome}: ${name}\n  ${note}`);
+    if (!isFine && (showsAll || outcome !== 'not asked'))
+      console.log(`${outcome}: ${name}\n  ${note}`);
   }
-  await runner.close();
+  await Promise.all([runner.close(), exchanges.close()]);
   const outcomes = [...new Set([...counts.values()].flatMap((own) => [...own.keys()]))].sort();
   const sum = (outcome: Outcome) =>
     [...counts.values()].reduce((total, own) => total + (own.get(outcome) ?? 0), 0);
@@ -55,6 +61,13 @@ export async function judgeRecorded(folder: string, all: boolean): Promise<numbe
     ]),
   );
   return sum('wrong') + sum('refused by us') + sum('refused by BigQuery');
+}
+
+async function judgeExchange(folder: string, exchanges: Exchanges): Promise<Judged> {
+  const found = await exchanges.judge(folder);
+  if (found === undefined)
+    return { outcome: 'not asked', note: 'the engine sends no such request' };
+  return found.length === 0 ? { outcome: 'right' } : { outcome: 'wrong', note: found.join('\n  ') };
 }
 
 /** Settings of a job that do not change an answer. */

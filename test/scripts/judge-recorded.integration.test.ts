@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { judgeRecorded } from '../../scripts/judge/recorded.js';
+import { openExchanges } from '../../scripts/judge/recorded-exchanges.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'recorded-'));
 
@@ -42,4 +43,40 @@ test('recorded answers are compared with those of this service', async () => {
     ...['wrong: suite/order', 'refused by us: suite/ours', 'not asked: suite/policy'],
     ...['not asked: suite/script', 'wrong: suite/wrong'],
   ]);
+});
+
+/** What BigQuery answers to a query, as a recorded exchange has it. */
+const answered = {
+  ...{ kind: 'bigquery#queryResponse', jobReference: '<*>', totalBytesProcessed: '<*>' },
+  ...{ jobComplete: true, totalBytesBilled: '<*>', totalRows: '2', pageToken: '<*>' },
+  schema: { fields: [{ name: 'n', type: 'INTEGER', mode: 'NULLABLE' }] },
+  rows: [{ f: [{ v: '1' }] }],
+};
+const path = ['/bigquery/v2/projects/$', '{PROJECT}/queries'].join('');
+const body = { query: 'select n from unnest([1, 2]) as n', maxResults: 1, useLegacySql: false };
+
+test.each([
+  ['the stand-in answers as BigQuery', path, answered, []],
+  [
+    'another value',
+    path,
+    { ...answered, totalRows: '3' },
+    ['.body.totalRows is "3", the stand-in\'s "2"'],
+  ],
+  [
+    'a part that only one of them has',
+    path,
+    { ...answered, pageToken: undefined, errors: [] },
+    ['only the stand-in has .body.pageToken', 'the stand-in has no .body.errors'],
+  ],
+  ['a request that the engine does not send', `${path}/x/y`, answered, undefined],
+])('recorded exchanges: %s', async (name, path, response, found) => {
+  const own = join(folder, 'exchanges', name);
+  mkdirSync(own, { recursive: true });
+  writeFileSync(join(own, 'request.json'), JSON.stringify({ method: 'POST', path, body }));
+  const expected = JSON.stringify({ http_status: 200, body: response });
+  writeFileSync(join(own, 'expected_response.json'), expected);
+  const exchanges = await openExchanges();
+  expect(await exchanges.judge(own)).toEqual(found);
+  await exchanges.close();
 });

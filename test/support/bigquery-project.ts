@@ -10,7 +10,7 @@ import { openServices } from '../../src/start/start-up.js';
 import type { SourceSchema } from '../../src/types/schema.js';
 import { asTable } from './as-table.js';
 import type { OpenedTables } from './bigquery-acceptance.js';
-import { tableField } from './bigquery-stand-in.js';
+import { tableField } from './bigquery-fields.js';
 
 /** The project and the dataset of `LOG_ENDPOINTS_TEST_BIGQUERY`; undefined if it is not set. */
 export function testDataset(): { readonly project: string; readonly dataset: string } | undefined {

@@ -12,8 +12,9 @@ import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { ServiceError } from '../../src/errors/errors.js';
 import { openServices } from '../../src/start/start-up.js';
 import type { KnownTime } from '../../src/types/time-window.js';
-import type { Field, Type } from '../../src/types/types.js';
+import type { Type } from '../../src/types/types.js';
 import { asTable } from './as-table.js';
+import { answerField, storedFields, tableField } from './bigquery-fields.js';
 import { withoutFunctions } from './inline-functions.js';
 import { type Json, type JsonObject, parseJson } from './json.js';
 import { environmentOf, tokenFor } from './stand-in-credentials.js';
@@ -47,7 +48,7 @@ export interface AskedJob {
 export interface StandIn {
   /** The variables with which Google's client finds the stand-in, and gets a token from it. */
   readonly environment: Readonly<Record<string, string>>;
-  /** All jobs, in order. */
+  /** All jobs, in order; a dry run is none. */
   readonly jobs: readonly AskedJob[];
   /** The next requests of a kind fail so, in order. */
   failNext(kind: RequestKind, ...faults: readonly Fault[]): void;
@@ -100,13 +101,14 @@ export async function startStandIn(options: Options): Promise<StandIn> {
     jobs.push(job);
     return job;
   }
+  const rowsOnPage = (asked: Json | undefined) => Math.min(pageRows, Number(asked ?? pageRows));
   app.post('/token', (context) => context.json(tokenFor(tokenSeconds)));
   app.post('/projects/:project/queries', async (context) => {
     const body: JsonObject = await context.req.json();
-    const job = addJob(body);
+    const job = body['dryRun'] === true ? undefined : addJob(body);
     try {
       const bytes = await run.bytesOf(body);
-      if (body['dryRun'] === true) {
+      if (job === undefined) {
         return context.json({ jobComplete: true, ...dryRunOf(run.columnsOf(body), bytes) });
       }
       if (bytes > Number(body['maximumBytesBilled'])) return failure(context, overLimit);
@@ -116,7 +118,7 @@ export async function startStandIn(options: Options): Promise<StandIn> {
       result.then(end, end);
       const answer = context.get('isSlow') ? undefined : await within(body['timeoutMs'], result);
       if (answer === undefined) return context.json(unfinished(job));
-      return context.json(firstPageOf(job, answer, Math.min(pageRows, Number(body['maxResults']))));
+      return context.json(firstPageOf(job, answer, rowsOnPage(body['maxResults'])));
     } catch (error) {
       return failure(context, toFault(error));
     }
@@ -128,7 +130,8 @@ export async function startStandIn(options: Options): Promise<StandIn> {
       const answer = await within(context.req.query('timeoutMs'), results.get(job.id));
       if (answer === undefined) return context.json(unfinished(job));
       const from = Number(context.req.query('pageToken') ?? 0);
-      return context.json(pageOf(job, answer, from, pageRows));
+      const count = rowsOnPage(context.req.query('maxResults'));
+      return context.json(pageOf(job, answer, from, count));
     } catch (error) {
       return failure(context, toFault(error));
     }
@@ -137,9 +140,11 @@ export async function startStandIn(options: Options): Promise<StandIn> {
     const job = jobs.find(({ id }) => id === context.req.param('job'));
     if (job === undefined) return failure(context, notFound('job'));
     const isDone = ended.has(job.id) || job.isCancelled;
-    const query = { totalBytesBilled: String(billedBytes) };
-    const statistics = isDone ? { query } : {};
-    return context.json({ status: { state: isDone ? 'DONE' : 'RUNNING' }, statistics });
+    const totalBytesProcessed = String(billedBytes);
+    const query = { totalBytesProcessed, totalBytesBilled: String(billedBytes) };
+    const statistics = isDone ? { totalBytesProcessed, query } : {};
+    const status = { state: isDone ? 'DONE' : 'RUNNING' };
+    return context.json({ jobReference: referenceOf(job), status, statistics });
   });
   app.post('/projects/:project/jobs/:job/cancel', (context) => {
     for (const job of jobs) if (job.id === context.req.param('job')) job.isCancelled = true;
@@ -148,7 +153,8 @@ export async function startStandIn(options: Options): Promise<StandIn> {
   app.get('/projects/:project/datasets/:dataset/tables/:table', (context) => {
     const source = run.sources.find(({ name }) => name === context.req.param('table'));
     if (source === undefined) return failure(context, notFound('table'));
-    return context.json({ schema: { fields: source.columns.map(tableField) }, location: 'EU' });
+    const fields = source.columns.map((column) => tableField(column));
+    return context.json({ schema: { fields }, location: 'EU' });
   });
   const server = createServer(getRequestListener(app.fetch));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -187,9 +193,17 @@ function failure(
   { code, reason, message }: Exclude<Fault, string>,
 ) {
   const errors = reason === undefined ? {} : { errors: [{ reason, message, domain: 'global' }] };
-  const error = { code, message, ...errors };
+  const error = { code, message, ...errors, status: statuses[code] ?? 'INTERNAL' };
   return context.json({ error }, code as 400);
 }
+
+const statuses: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  429: 'RESOURCE_EXHAUSTED',
+  503: 'UNAVAILABLE',
+};
 
 function toFault(error: unknown): Exclude<Fault, string> {
   if (!(error instanceof ServiceError)) {
@@ -207,16 +221,22 @@ interface Answer {
 /** What every job is billed for: the least that BigQuery bills. */
 const billedBytes = 10 * 1024 ** 2;
 
-/** What a promise gives if it does so within that many milliseconds; none without a promise. */
+/** What a promise gives if it does so within that many milliseconds, by default ten seconds; none without a promise. */
 function within<T>(
   ms: unknown,
   promise: Promise<T> | undefined,
 ): Promise<T | undefined> | undefined {
-  return promise && Promise.race([promise, sleep(Number(ms), undefined, { ref: false })]);
+  return promise && Promise.race([promise, sleep(Number(ms ?? 10_000), undefined, { ref: false })]);
 }
 
+/** A dry run is no job, and its reference names none. */
 function dryRunOf(columns: Answer['columns'], bytes: number): object {
-  return { totalBytesProcessed: String(bytes), schema: { fields: columns.map(tableField) } };
+  return {
+    jobReference: { projectId: 'stand-in', location: 'EU' },
+    schema: { fields: columns.map(answerField) },
+    totalBytesProcessed: String(bytes),
+    totalBytesBilled: '0',
+  };
 }
 
 function unfinished(job: AskedJob): object {
@@ -229,12 +249,15 @@ function referenceOf({ id }: AskedJob): object {
 
 function pageOf(job: AskedJob, { rows, columns }: Answer, from: number, count: number): object {
   const end = from + count;
+  const own = rows.slice(from, end);
   return {
     jobComplete: true,
     jobReference: referenceOf(job),
-    schema: { fields: columns.map(tableField) },
+    schema: { fields: columns.map(answerField) },
     totalRows: String(rows.length),
-    rows: rows.slice(from, end).map((row) => ({ f: cellsOf(Object.values(row ?? {}), columns) })),
+    ...(own.length > 0 && {
+      rows: own.map((row) => ({ f: cellsOf(Object.values(row ?? {}), columns) })),
+    }),
     ...(end < rows.length && { pageToken: String(end) }),
     totalBytesProcessed: String(billedBytes),
   };
@@ -258,27 +281,6 @@ function cellOf(value: Json, type: Type): unknown {
   if (type.kind === 'STRUCT') return { f: cellsOf(Object.values(value), storedFields(type)) };
   return String(value);
 }
-
-function storedFields(type: Extract<Type, { kind: 'STRUCT' }>): readonly Field[] {
-  return type.fields.filter(({ stored }) => stored);
-}
-
-/**
- * A column as the API describes it.
- * @see https://cloud.google.com/bigquery/docs/reference/rest/v2/tables#TableFieldSchema
- */
-export function tableField({ name, type }: Pick<Field, 'name' | 'type'>): object {
-  const one = type.kind === 'ARRAY' ? type.element : type;
-  const mode = type.kind === 'ARRAY' ? 'REPEATED' : 'NULLABLE';
-  if (one.kind !== 'STRUCT') return { name, type: apiNames[one.kind] ?? one.kind, mode };
-  return { name, type: 'RECORD', mode, fields: storedFields(one).map(tableField) };
-}
-
-const apiNames: Readonly<Record<string, string>> = {
-  BOOL: 'BOOLEAN',
-  FLOAT64: 'FLOAT',
-  INT64: 'INTEGER',
-};
 
 const firstDay = '0001-01-01';
 

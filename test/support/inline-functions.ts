@@ -1,3 +1,4 @@
+import { lex, type Token } from '../../src/compiler/syntax/lex.js';
 import { printGoogleSql } from '../../src/compiler/syntax/print-googlesql.js';
 import { parse } from '../../src/compiler/syntax/syntax.js';
 import type { Call, Expression, Query } from '../../src/compiler/syntax/tree.js';
@@ -9,21 +10,36 @@ interface TempFunction {
   readonly body: Expression;
 }
 
-const definition = /CREATE TEMP FUNCTION (\w+)\((\w+) \w+\) AS \(\n([\s\S]*?)\n\);\n/g;
-
 /**
  * The statement with each call of its temporary functions replaced by the function's body, since this project's compiler
  * knows no CREATE FUNCTION: `redact(a)` -> `(SELECT <body> FROM (SELECT a AS x))`.
  */
 export function withoutFunctions(text: string): string {
   const functions = new Map<string, TempFunction>();
-  for (const [, name = '', parameter = '', body = ''] of text.matchAll(definition)) {
-    const parsed = inline(expressionOf(body), functions) as Expression;
-    functions.set(name, { name, parameter, body: parsed });
+  const tokens = lex(text);
+  let at = 0;
+  while (tokens[at]?.key === 'CREATE') {
+    // CREATE TEMP FUNCTION name(parameter TYPE) AS ( body );
+    const open = at + 9;
+    const close = closingOf(tokens, open);
+    const [name = '', parameter = ''] = [tokens[at + 3]?.value, tokens[at + 5]?.value];
+    const body = expressionOf(text.slice(tokens[open]?.end, tokens[close]?.at));
+    functions.set(name, { name, parameter, body: inline(body, functions) as Expression });
+    at = close + 2;
   }
   if (functions.size === 0) return text;
-  const query = parse(text.replace(definition, ''));
-  return printGoogleSql(inline(query, functions) as Query);
+  return printGoogleSql(inline(parse(text.slice(tokens[at]?.at)), functions) as Query);
+}
+
+/** The index of the bracket that closes the one at an index. */
+function closingOf(tokens: readonly Token[], open: number): number {
+  let depth = 0;
+  for (let at = open; at < tokens.length; at += 1) {
+    if (tokens[at]?.text === '(') depth += 1;
+    if (tokens[at]?.text === ')') depth -= 1;
+    if (depth === 0) return at;
+  }
+  throw new Error('a bracket that nothing closes');
 }
 
 function expressionOf(text: string): Expression {

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { emulators } from '../../scripts/emulators/install.js';
+import { isExplained, runOn } from '../../scripts/emulators/run.js';
+import { installTool } from '../../scripts/install-tool.js';
+
+// Every thirtieth case of two suites, and some of these redacted, within a minute. All of them: npm run emulators.
+
+const emulator = emulators.find(({ name }) => name === 'bqemulator');
+if (emulator === undefined) throw new Error('no bqemulator');
+const name = `${emulator.name} ${emulator.version}`;
+/** Why it cannot be had; undefined if it is installed. */
+const missing = await installTool(emulator, 120_000).then(
+  () => undefined,
+  (error: Error) => `skipped, ${error.message.split('\n').at(-1)}`,
+);
+
+test.skipIf(missing !== undefined)(
+  `acceptance cases have the same answers on ${name}${missing ? `: ${missing}` : ''}`,
+  async () => {
+    const limits = { step: 30, redacted: 4, seconds: 30 };
+    const suites = ['client', 'dialect'];
+    const options = { ...limits, suites, only: [], all: false, cases: [], sql: [] };
+    const tried = await runOn(emulator.name, options);
+    expect(tried.filter((one) => !isExplained(emulator.name, one))).toEqual([]);
+    expect(tried.filter(({ outcome }) => outcome.startsWith('equal')).length).toBeGreaterThan(0);
+  },
+);
