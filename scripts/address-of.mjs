@@ -4,7 +4,7 @@
  * @returns {Promise<string>} for example `http://127.0.0.1:8080`
  * @throws Error if the output ends first
  */
-export function addressOf(output) {
+export function waitForAddress(output) {
   return new Promise((resolve, reject) => {
     let text = '';
     output.on('data', (chunk) => {

@@ -59,7 +59,7 @@ removeOldScripts(`${root}dist/explorer`, explorer.metafile.outputs);
 
 const inputs = [metafile, explorer.metafile].flatMap((one) => Object.keys(one.inputs));
 copyFileSync(`${root}build/testing/testing.d.ts`, `${root}dist/testing.d.ts`);
-writeFileSync(`${root}dist/LICENSES.txt`, licensesOf(packagesIn(inputs)));
+writeFileSync(`${root}dist/LICENSES.txt`, readLicenses(packagesIn(inputs)));
 
 /**
  * Removes the scripts of earlier builds; the macros are removed by their own build.
@@ -78,7 +78,7 @@ function packagesIn(inputs) {
 }
 
 /** Most licences must travel with copies of the code. @param {readonly string[]} folders */
-function licensesOf(folders) {
+function readLicenses(folders) {
   const texts = folders.map((folder) => {
     const { name, version, license } = JSON.parse(
       readFileSync(`${root}${folder}/package.json`, 'utf8'),

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { addressOf } from './address-of.mjs';
+import { waitForAddress } from './address-of.mjs';
 import { kinds } from './faults/kinds.mjs';
-import { compilersOf, enginesOf, stateOf } from './faults/processes.mjs';
+import { compileProcesses, engineProcesses, resourceUse } from './faults/processes.mjs';
 import { readAnswer } from './faults/read-answer.mjs';
 import { sendRequest } from './faults/send-request.mjs';
 import { startService, tokens } from './faults/service.mjs';
@@ -55,7 +55,7 @@ const service = await startService(root);
 const idle = await idleState();
 const expected = await expectedAnswers();
 const bare = spawn(process.execPath, [join(root, 'scripts/faults/bare.mjs')]);
-const servers = [service.url, `${service.pid}`, await addressOf(bare.stdout), `${bare.pid}`];
+const servers = [service.url, `${service.pid}`, await waitForAddress(bare.stdout), `${bare.pid}`];
 const health = spawn(process.execPath, [join(root, 'scripts/faults/health.mjs'), ...servers]);
 process.on('exit', () => [bare, health].map((child) => child.kill('SIGKILL')));
 const end = performance.now() + seconds * 1_000;
@@ -65,7 +65,7 @@ await finish();
 /** Resource use before any query has run. */
 async function idleState() {
   for (let turn = 0; turn < 3; turn++) await sendRequest(service.url, { path: '/metrics' });
-  return stateOf(service.pid);
+  return resourceUse(service.pid);
 }
 
 /** The answers of an idle service, by kind of request. */
@@ -178,7 +178,7 @@ function count(event) {
 async function killProcesses() {
   while (performance.now() < end) {
     await sleep(random.integer(500, 2_000));
-    const processes = [...enginesOf(service.pid), ...compilersOf(service.pid)];
+    const processes = [...engineProcesses(service.pid), ...compileProcesses(service.pid)];
     if (processes.length === 0) continue;
     process.kill(random.any(processes), 'SIGKILL');
     kills.push(performance.now());
@@ -215,20 +215,20 @@ async function waitUntilIdle() {
     return ['queue_length 0', 'engine_running 0'].every((line) => metrics.includes(`_${line}\n`));
   });
   // The rest takes half a minute.
-  if (flags.brief) return stateOf(service.pid);
+  if (flags.brief) return resourceUse(service.pid);
   // The pool closes a process after half a minute without work, and checks every ten seconds.
-  await waitFor('one engine process is left', 60_000, () => stateOf(service.pid).engines === 1);
+  await waitFor('one engine process is left', 60_000, () => resourceUse(service.pid).engines === 1);
   await waitFor('as many open files as before', 10_000, () => {
-    const { files, filesOfEngine } = stateOf(service.pid);
+    const { files, filesOfEngine } = resourceUse(service.pid);
     return files <= idle.files && filesOfEngine <= idle.filesOfEngine + 2;
   });
   // A heap that has grown does not return all memory to the system.
   await waitFor('as much memory as before', 15_000, () => {
-    const { megabytes, megabytesOfEngine } = stateOf(service.pid);
+    const { megabytes, megabytesOfEngine } = resourceUse(service.pid);
     const limit = (/** @type {number} */ before) => before + 120;
     return megabytes <= limit(idle.megabytes) && megabytesOfEngine <= limit(idle.megabytesOfEngine);
   });
-  return stateOf(service.pid);
+  return resourceUse(service.pid);
 }
 
 /**
@@ -241,7 +241,7 @@ async function waitFor(what, timeoutMs, isTrue) {
   const deadline = performance.now() + timeoutMs;
   while (!(await isTrue())) {
     if (performance.now() > deadline) {
-      const state = JSON.stringify(stateOf(service.pid));
+      const state = JSON.stringify(resourceUse(service.pid));
       findings.push(`not reached within ${timeoutMs} ms: ${what}: ${state}`);
       return;
     }

@@ -86,7 +86,7 @@ function start(port) {
 }
 
 /** A mutation of one of the texts. @param {readonly string[]} from */
-function mutantOf(from) {
+function mutateAny(from) {
   const [text, other] = [random.any(from), random.any(corpus)];
   const tools = { random, parse, print: printGoogleSql };
   const fromTree = random.chance(0.75) ? mutateTree(text, other, tools) : undefined;
@@ -95,7 +95,7 @@ function mutantOf(from) {
 
 /** Sends one mutated query and checks the answer. */
 async function fuzzOnce() {
-  const sql = mutantOf(corpus);
+  const sql = mutateAny(corpus);
   const answer = await ask(sql);
   if (answer === undefined) return retryLate(sql);
   totals.sent++;
@@ -112,7 +112,7 @@ async function fuzzOnce() {
   if (leaked !== undefined) report(`the answer contains ${leaked}: ${text.slice(0, 500)}`, sql);
   if (isFailure(status)) {
     const [, id = ''] = /"requestId":"([^"]+)"/.exec(text) ?? [];
-    reportFailure(await service.errorOf(id), sql);
+    reportFailure(await service.findErrorLine(id), sql);
   }
 }
 
@@ -145,7 +145,7 @@ function randomLql() {
 /** A probing query, unchanged or mutated, or any mutated query. */
 function randomSql() {
   if (random.chance(0.3)) return { sql: random.any(probing) };
-  return { sql: mutantOf(random.chance(0.5) ? probing : corpus) };
+  return { sql: mutateAny(random.chance(0.5) ? probing : corpus) };
 }
 
 /**
@@ -177,7 +177,7 @@ function report(problem, request) {
  * @param {unknown} request
  */
 function reportFailure(line, request) {
-  const kind = kindOf(line);
+  const kind = engineErrorKind(line);
   if (failureKinds.has(kind)) return;
   failureKinds.add(kind);
   report(`status 500: ${line.slice(0, 900)}`, request);
@@ -187,7 +187,7 @@ function reportFailure(line, request) {
  * The engine's error message in a line of the log, without names and numbers.
  * @param {string} line
  */
-function kindOf(line) {
+function engineErrorKind(line) {
   const [, words = line] = /((?:\w+ )+Error: [^\\]{0,80})/.exec(line) ?? [];
   return words.replaceAll(/[\d"]+/g, '');
 }

@@ -4,7 +4,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { macroNames, statementsOf, twinsOf } from './macro-twins.mjs';
+import { macroNames, makeTwins, splitStatements } from './macro-twins.mjs';
 
 /**
  * A node of DuckDB's parse tree from `json_serialize_sql`; only the keys read here are listed.
@@ -53,7 +53,7 @@ const folder = new URL('sql/bigquery/', root);
 
 /** The text of the first file. @param {readonly Macro[]} macros @returns {string} */
 function macroArguments(macros) {
-  const names = [...new Set(macros.map(({ name }) => baseOf(name)))].sort();
+  const names = [...new Set(macros.map(({ name }) => macroBaseName(name)))].sort();
   const uses = new Map(names.map((name) => [name, usesByArgument(macros, name)]));
   /** @type {(name: string, index: number) => boolean} */
   const isUsedOnce = (name, index) =>
@@ -77,16 +77,16 @@ function macroArguments(macros) {
           others(calls, name).some((call) => isInLambda(call.name, call.index)),
       );
   /** @type {(name: string) => readonly number[]} */
-  const indexesOf = (name) => [...(uses.get(name) ?? []).keys()];
+  const usedIndexes = (name) => [...(uses.get(name) ?? []).keys()];
   return print({
     once: names.filter(
-      (name) => indexesOf(name).length > 0 && indexesOf(name).every((i) => isUsedOnce(name, i)),
+      (name) => usedIndexes(name).length > 0 && usedIndexes(name).every((i) => isUsedOnce(name, i)),
     ),
     subselects: names.filter((name) =>
-      macros.some((macro) => baseOf(macro.name) === name && holdsQuery(macro.body)),
+      macros.some((macro) => macroBaseName(macro.name) === name && holdsQuery(macro.body)),
     ),
     inLambdas: names.flatMap((name) => {
-      const indexes = indexesOf(name).filter((i) => isInLambda(name, i));
+      const indexes = usedIndexes(name).filter((i) => isInLambda(name, i));
       return indexes.length === 0 ? [] : [`${name}.${indexes.join('')}`];
     }),
   });
@@ -116,7 +116,7 @@ function failingMacros(failing) {
 import { words } from '${values('')}words.js';
 
 /** The macros that fail on some values. */
-export const failingMacros: ReadonlySet<string> = ${setOf([...failing].sort())};
+export const failingMacros: ReadonlySet<string> = ${printNameSet([...failing].sort())};
 `;
 }
 
@@ -124,7 +124,7 @@ export const failingMacros: ReadonlySet<string> = ${setOf([...failing].sort())};
 function callsIn(node) {
   const { function_name: name, schema, catalog } = node;
   const own = name !== undefined && (schema === 'bq' || catalog === 'bq') ? [name] : [];
-  return [...own, ...partsOf(node).flatMap(callsIn)];
+  return [...own, ...childNodes(node).flatMap(callsIn)];
 }
 
 /** The text of all macros, in their order, without the twins. */
@@ -138,7 +138,7 @@ function readText() {
 
 /** Parses the macros without creating them. @param {string} text @returns {Promise<readonly Macro[]>} */
 async function parseMacros(text) {
-  const statements = statementsOf(text).map((statement) =>
+  const statements = splitStatements(text).map((statement) =>
     statement.slice('create macro bq.'.length),
   );
   const instance = await DuckDBInstance.create(':memory:');
@@ -173,7 +173,7 @@ function others(calls, name) {
 }
 
 /** A twin uses its arguments as its macro does. @param {string} name */
-function baseOf(name) {
+function macroBaseName(name) {
   return name.replace(/^safe_/, '');
 }
 
@@ -182,7 +182,7 @@ function baseOf(name) {
  * @param {readonly Macro[]} macros @param {string} name @returns {readonly Use[][][]}
  */
 function usesByArgument(macros, name) {
-  const overloads = macros.filter((macro) => baseOf(macro.name) === name);
+  const overloads = macros.filter((macro) => macroBaseName(macro.name) === name);
   const count = Math.max(...overloads.map(({ parameters }) => parameters.length));
   return Array.from({ length: count }, (_, index) =>
     overloads.map(({ parameters, body }) => {
@@ -195,7 +195,7 @@ function usesByArgument(macros, name) {
 
 /** @param {Node} node @param {Context} context @returns {readonly Use[]} */
 function usesIn(node, context) {
-  const parts = partsOf(node);
+  const parts = childNodes(node);
   if (node.class === 'COLUMN_REF') {
     const [parameter = ''] = node.column_names ?? [];
     return context.visible.has(parameter) ? [{ ...context, parameter }] : [];
@@ -208,22 +208,22 @@ function usesIn(node, context) {
   if (node.class !== 'FUNCTION') return parts.flatMap((part) => usesIn(part, context));
   const { children = [], ...clauses } = node;
   return [
-    ...children.flatMap((child, index) => usesIn(child, argumentOf(node, index, context))),
-    ...partsOf(clauses).flatMap((part) => usesIn(part, context)),
+    ...children.flatMap((child, index) => usesIn(child, argumentContext(node, index, context))),
+    ...childNodes(clauses).flatMap((part) => usesIn(part, context)),
   ];
 }
 
 /** @param {Node} node @param {number} index @param {Context} context @returns {Context} */
-function argumentOf({ function_name: name = '', schema, catalog }, index, context) {
+function argumentContext({ function_name: name = '', schema, catalog }, index, context) {
   if (name === 'struct_pack') return { ...context, inStruct: true };
   const isMacro = schema === 'bq' || catalog === 'bq' || engineMacros.has(name);
   return isMacro
-    ? { ...context, calls: [...context.calls, { name: baseOf(name), index }] }
+    ? { ...context, calls: [...context.calls, { name: macroBaseName(name), index }] }
     : context;
 }
 
 /** @param {Node} node @returns {readonly Node[]} */
-function partsOf(node) {
+function childNodes(node) {
   /** @type {readonly unknown[]} */
   const values = Object.values(node);
   return values.filter((value) => typeof value === 'object' && value !== null);
@@ -231,12 +231,12 @@ function partsOf(node) {
 
 /** @param {Node} node @returns {readonly string[]} */
 function columnsIn(node) {
-  return node.column_names ?? partsOf(node).flatMap(columnsIn);
+  return node.column_names ?? childNodes(node).flatMap(columnsIn);
 }
 
 /** @param {Node} node @returns {boolean} */
 function holdsQuery(node) {
-  return node.class === 'SUBQUERY' || partsOf(node).some(holdsQuery);
+  return node.class === 'SUBQUERY' || childNodes(node).some(holdsQuery);
 }
 
 /**
@@ -251,21 +251,21 @@ function print({ once, subselects, inLambdas }) {
 import { words } from '${values('passes/')}words.js';
 
 /** DuckDB's built-in functions that are macros and repeat their arguments. */
-export const engineMacros: ReadonlySet<string> = ${setOf([...engineMacros])};
+export const engineMacros: ReadonlySet<string> = ${printNameSet([...engineMacros])};
 
 /** The macros that use each argument at most once, and never in a lambda; here and below, so do their twins. */
-export const macrosUsingArgumentsOnce: ReadonlySet<string> = ${setOf(once)};
+export const macrosUsingArgumentsOnce: ReadonlySet<string> = ${printNameSet(once)};
 
 /** The macros with a sub-select, which DuckDB does not allow in a lambda. */
-export const macrosWithSubselects: ReadonlySet<string> = ${setOf(subselects)};
+export const macrosWithSubselects: ReadonlySet<string> = ${printNameSet(subselects)};
 
 /** The macros that use arguments in a lambda or a struct, themselves or through another macro, with the indexes of the arguments. */
-export const argumentsInLambdas: ReadonlySet<string> = ${setOf(inLambdas)};
+export const argumentsInLambdas: ReadonlySet<string> = ${printNameSet(inLambdas)};
 `;
 }
 
 /** The code of a set of names, several on a line. @param {readonly string[]} names */
-function setOf(names) {
+function printNameSet(names) {
   const lines = [' '];
   for (const name of names) {
     const line = `${lines.at(-1)} ${name}`;
@@ -281,4 +281,4 @@ const failing = findFailing(macros, macroNames(text));
 const output = new URL('src/compiler/duckdb-sql/', root);
 writeFileSync(new URL('passes/macro-arguments.ts', output), macroArguments(macros));
 writeFileSync(new URL('failing-macros.ts', output), failingMacros(failing));
-writeFileSync(new URL('twins.sql', folder), twinsOf(text, failing));
+writeFileSync(new URL('twins.sql', folder), makeTwins(text, failing));

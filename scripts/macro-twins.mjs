@@ -4,19 +4,19 @@
 const statementStart = /^create macro bq\.(\w+)/m;
 
 /** The statements of a text, without comments. @param {string} text @returns {readonly string[]} */
-export function statementsOf(text) {
+export function splitStatements(text) {
   const statements = text.replaceAll(/^--.*\n/gm, '').split(/^(?=create macro bq\.)/m);
   return statements.filter((statement) => statementStart.test(statement));
 }
 
 /** @param {string} statement */
-function nameOf(statement) {
+function macroName(statement) {
   return statementStart.exec(statement)?.[1] ?? '';
 }
 
 /** The names of the macros of a text. @param {string} text @returns {ReadonlySet<string>} */
 export function macroNames(text) {
-  return new Set(statementsOf(text).map(nameOf));
+  return new Set(splitStatements(text).map(macroName));
 }
 
 /**
@@ -24,11 +24,12 @@ export function macroNames(text) {
  * @param {string} text all macros
  * @param {ReadonlySet<string>} failing
  */
-export function twinsOf(text, failing) {
+export function makeTwins(text, failing) {
   const names = macroNames(text);
-  const twins = statementsOf(text)
+  const twins = splitStatements(text)
     .filter(
-      (statement) => failing.has(nameOf(statement)) && !names.has(`safe_${nameOf(statement)}`),
+      (statement) =>
+        failing.has(macroName(statement)) && !names.has(`safe_${macroName(statement)}`),
     )
     .map((statement) =>
       statement

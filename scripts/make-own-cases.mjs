@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 // node scripts/make-own-cases.mjs && npx biome check --write test/acceptance/cases
 
 const now = '2026-03-10T12:00:00Z';
-const atNow = microsOf(now);
+const atNow = parseMicros(now);
 const hour = 3_600_000_000;
 /** @type {Record<string, { since: number, bucket: number }>} */
 const intervals = {
@@ -14,8 +14,8 @@ const intervals = {
   daily: { since: atNow - 7 * 24 * hour, bucket: 24 * hour },
 };
 const ids = {
-  logs: await idOf('logs.all'),
-  usage: await idOf('usage.api-counts'),
+  logs: await readEndpointId('logs.all'),
+  usage: await readEndpointId('usage.api-counts'),
 };
 
 /**
@@ -33,7 +33,7 @@ const edges = (await readFile('fixtures/edge_logs.ndjson', 'utf8'))
   .split('\n')
   .map((line) => {
     const { timestamp, metadata, ...rest } = JSON.parse(line);
-    const at = typeof timestamp === 'number' ? timestamp : microsOf(timestamp);
+    const at = typeof timestamp === 'number' ? timestamp : parseMicros(timestamp);
     return { ...rest, at, metadata: Array.isArray(metadata) ? metadata[0] : metadata };
   });
 
@@ -140,8 +140,8 @@ function logs(id, params) {
   const { project, iso_timestamp_start: start, iso_timestamp_end: end } = params;
   const result = edges
     .filter((edge) => edge.project === project)
-    .filter((edge) => !start || edge.at > microsOf(start))
-    .filter((edge) => !end || edge.at <= microsOf(end))
+    .filter((edge) => !start || edge.at > parseMicros(start))
+    .filter((edge) => !end || edge.at <= parseMicros(end))
     .sort((left, right) => right.at - left.at)
     .slice(0, 100)
     .map(({ at, event_message, metadata, id }) => ({
@@ -219,13 +219,13 @@ function repeated(value) {
 }
 
 /** Parses ISO 8601 as unix microseconds; the default zone is UTC. @param {string} iso */
-function microsOf(iso) {
+function parseMicros(iso) {
   const [, second = '', fraction = '', zone = ''] = /^(.{19})(?:\.(\d+))?(.*)$/.exec(iso) ?? [];
   return Date.parse(`${second}${zone || 'Z'}`) * 1000 + Number(fraction.padEnd(6, '0'));
 }
 
 /** @param {string} name */
-async function idOf(name) {
+async function readEndpointId(name) {
   const [, id] = /^-- id: (\S+)/m.exec(await readFile(`sql/endpoints/${name}.sql`, 'utf8')) ?? [];
   if (id === undefined) throw new Error(`sql/endpoints/${name}.sql has no id`);
   return id;

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startService, tokens } from './faults/service.mjs';
 import { createRandom } from './fixtures/built.mjs';
-import { ask, isSame, questionsOf } from './odd-records/answers.mjs';
+import { ask, isSame, tableQuestions } from './odd-records/answers.mjs';
 import { damage, drawHabits, randomObject } from './odd-records/random-line.mjs';
-import { readSources, timeOf } from './odd-records/sources.mjs';
+import { readSources, recordTime } from './odd-records/sources.mjs';
 
 // Odd records: npm run odd-records -- --seconds 60. Under --watch, one project writes random records into every source while
 // another one asks for its own. These are findings: an answer of the other project that changes, a record of a third project
@@ -37,7 +37,7 @@ const maxFindings = 20;
 const root = new URL('..', import.meta.url).pathname;
 const random = createRandom(seed);
 const sources = readSources(root);
-const all = questionsOf(sources.map(({ name }) => name));
+const all = tableQuestions(sources.map(({ name }) => name));
 // In a short run, each of them would be asked only before and after.
 const questions = all.filter((_, at) => at % Math.max(1, Math.round(120 / seconds)) === 0);
 const data = flags.keep ?? mkdtempSync(join(tmpdir(), 'odd-records-log-endpoints-'));
@@ -51,7 +51,7 @@ const totals = { lines: 0, bytes: 0, questions: 0, probes: 0, slowestProbeMs: 0 
 const findings = [];
 console.log(`seed ${seed}, ${seconds} s`);
 
-for (const source of sources) writeFileSync(fileOf(source), ownLines(source));
+for (const source of sources) writeFileSync(sourceFile(source), ownLines(source));
 let service = await start();
 /** @type {Map<string, import('./odd-records/answers.mjs').Answer>} */
 const before = new Map();
@@ -71,7 +71,7 @@ for (const finding of findings) console.log(finding);
 process.exit(findings.length === 0 ? 0 : 1);
 
 /** @param {import('./odd-records/sources.mjs').Source} source */
-function fileOf({ name }) {
+function sourceFile({ name }) {
   return join(data, `${name}.ndjson`);
 }
 
@@ -110,8 +110,8 @@ async function writeOddly() {
     return damage(random, where === 'metadata' ? inside : inside.replace(/\}$/, `,"top":${odd}}`));
   });
   for (const line of lines) {
-    appendFileSync(fileOf(source), line);
-    appendFileSync(fileOf(source), '\n');
+    appendFileSync(sourceFile(source), line);
+    appendFileSync(sourceFile(source), '\n');
     totals.lines += 1;
     totals.bytes += line.length;
   }
@@ -131,11 +131,11 @@ async function compare(question) {
   const [one, other] = [first, now].map(
     ({ status, body }) => `${status} ${body.toString('latin1')}`,
   );
-  report(`${question.name} has changed:\n  ${differenceOf(one ?? '', other ?? '')}`);
+  report(`${question.name} has changed:\n  ${firstDifference(one ?? '', other ?? '')}`);
 }
 
 /** @param {string} one @param {string} other */
-function differenceOf(one, other) {
+function firstDifference(one, other) {
   let at = 0;
   while (at < one.length && one[at] === other[at]) at += 1;
   return [one, other]
@@ -147,8 +147,8 @@ function differenceOf(one, other) {
 async function probe() {
   const source = random.any(sources.filter((each) => each !== oddSource));
   const id = `probe-${totals.probes++}`;
-  const made = { ...source.record('third', 0, {}), id, timestamp: timeOf(1_000) };
-  appendFileSync(fileOf(source), `\n${JSON.stringify(made)}\n`);
+  const made = { ...source.record('third', 0, {}), id, timestamp: recordTime(1_000) };
+  appendFileSync(sourceFile(source), `\n${JSON.stringify(made)}\n`);
   const writtenMs = performance.now();
   const sql = `select count(*) as n from ${source.name} where id = '${id}'`;
   const question = { name: '', parameters: { project: 'third', sql }, headers: {} };

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { testFile } from '../build/cli/test-file.js';
 import { preset } from '../build/config/preset.js';
-import { helpOf } from '../build/config/setting-help.js';
-import { flagOf, settings } from '../build/config/settings.js';
+import { findSettingHelp } from '../build/config/setting-help.js';
+import { settings, toFlag } from '../build/config/settings.js';
 import { declaration } from '../build/logs/columns/declaration.js';
 
 const draft = 'https://json-schema.org/draft/2020-12/schema';
@@ -45,11 +45,11 @@ const converters = {
 function convert(schema) {
   const steps = /** @type {readonly Part[]} */ (schema['pipe'] ?? []);
   if (steps.length > 0) return Object.assign({}, ...steps.map(convert));
-  return converterOf(schema.type)(schema);
+  return schemaConverter(schema.type)(schema);
 }
 
 /** @param {string} type */
-function converterOf(type) {
+function schemaConverter(type) {
   const converter = converters[type];
   if (converter === undefined) throw new Error(`no JSON Schema for ${type} of valibot`);
   return converter;
@@ -70,8 +70,8 @@ function convertObject({ entries }) {
 function describeSettings() {
   const own = Object.keys(settings).filter((name) => name !== 'preset');
   const properties = own.map((name) => [
-    flagOf(name),
-    { type: 'string', description: helpOf(name).full },
+    toFlag(name),
+    { type: 'string', description: findSettingHelp(name).full },
   ]);
   return {
     type: 'object',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { addressOf } from './address-of.mjs';
+import { waitForAddress } from './address-of.mjs';
 import { killOnExit } from './bench/kill-on-exit.mjs';
 import { sendRequest } from './faults/send-request.mjs';
 import { startService, tokens } from './faults/service.mjs';
@@ -48,7 +48,7 @@ process.on('exit', () => rmSync(data, { recursive: true, force: true }));
 await writeRecords(data, recordCount);
 const service = await startService(root, { data, flags: ['--watch'] });
 const bare = spawn(process.execPath, [join(root, 'scripts/faults/bare.mjs')]);
-const addressOfBare = await addressOf(bare.stdout);
+const addressOfBare = await waitForAddress(bare.stdout);
 process.on('exit', () => bare.kill('SIGKILL'));
 
 /** Makes each query text unique, so that none is found in a cache. */
@@ -155,13 +155,13 @@ function report() {
     console.log(`${name.padEnd(24)}${others.map((one) => one.padStart(9)).join('')}  ${answers}`);
   }
   console.log(JSON.stringify({ health }));
-  const faults = [...measured.flatMap(faultsOf), ...healthFaults()];
+  const faults = [...measured.flatMap(attackFaults), ...healthFaults()];
   for (const fault of faults) console.error(fault);
   return faults.length === 0;
 }
 
 /** @param {Measured} attack */
-function faultsOf({ name, idleMs, busyMs, statuses }) {
+function attackFaults({ name, idleMs, busyMs, statuses }) {
   const maxMs = Math.max(maxSlowdown * idleMs, maxOverCounting * reference.busyMs);
   const answered = Object.values(statuses).reduce((sum, count) => sum + count, 0);
   const slow = `${name}: select count(*) takes ${busyMs.toFixed(1)} ms, more than ${maxMs.toFixed(1)}`;

@@ -18,18 +18,18 @@ import type { Tokens } from './config/config.js';
 import { ownPresets } from './config/preset.js';
 import type { Settings } from './config/settings.js';
 import { checkEndpoints } from './config/tokens.js';
-import { scopeOf } from './endpoint/scope.js';
+import { createScope } from './endpoint/scope.js';
 import { printTimestamp } from './endpoint/timestamp.js';
 import type { EnginePool } from './engine/pool/pool.js';
 import { createApp } from './http/app.js';
 import { openExplorer } from './http/explorer-routes.js';
-import { failureLine, reasonOf } from './http/failure-line.js';
+import { failureLine, failureReason } from './http/failure-line.js';
 import { listen } from './http/listen.js';
 import { logRequest } from './http/log-request.js';
 import { isLoopback } from './http/loopback.js';
 import { createAppServices, mcpOptions } from './http/service-app.js';
 import { createSessionCode } from './http/session-code.js';
-import { type Session, statusOf } from './mcp/session.js';
+import { callStatus, type Session } from './mcp/session.js';
 import { readVersion } from './process/package-paths.js';
 import { createDescribeEndpoints } from './run/describe-endpoints.js';
 import { createInspectEndpoint } from './run/inspect-endpoint.js';
@@ -123,7 +123,7 @@ async function open({ callers, openLogs, target, ...early }: EarlyParts) {
     onWarning,
     onEmpty: settings.quiet ? onWarning : printAside,
     onRenewalFailure: (endpoint, error) =>
-      log.warn({ endpoint, ...reasonOf(error), err: failureLine(error) }, 'renewal'),
+      log.warn({ endpoint, ...failureReason(error), err: failureLine(error) }, 'renewal'),
   });
   const { logs: first, allLogs: logs } = opened;
   const folders = (declared: LoadedLogs['declared']) => endpointFolders(settings, declared);
@@ -160,7 +160,7 @@ async function close({ follower, opened, compilePool }: Opened, finish = async (
 function createSession({ settings, opened, log }: Opened): Session {
   const { now, project, endpoint: names, redactPii, logQueries } = settings;
   for (const name of names ?? []) opened.catalog.find(name);
-  const scope = scopeOf({
+  const scope = createScope({
     ...(project !== undefined && { project }),
     ...(names !== undefined && { endpoints: new Set(names) }),
   });
@@ -172,7 +172,7 @@ function createSession({ settings, opened, log }: Opened): Session {
     ...mcpOptions(settings),
     terms: () => ({ caller: '0', scope, redact: redactPii, clock: clock() }),
     onCall: (report) => {
-      const status = statusOf(report);
+      const status = callStatus(report);
       const request = { ...report, requestId: randomUUID(), method: 'MCP', status };
       logRequest({ log, logQueries }, request);
     },
@@ -222,7 +222,7 @@ function announce(url: string, parts: Parts): Promise<number> {
   const names = catalog.endpoints.map(({ name }) => name).join(', ');
   return printLines([
     `log-endpoints ${readVersion()} on ${url}`,
-    `${names} over ${sizeOf(parts, logs)}`,
+    `${names} over ${describeLogs(parts, logs)}`,
     ...(made === undefined ? [] : [`token, made for this run: ${made}`]),
   ]);
 }
@@ -257,7 +257,7 @@ function printLines(lines: readonly string[]): Promise<number> {
   return printOutput(`${lines.join('\n')}\n`);
 }
 
-function sizeOf({ settings }: Parts, { files, sources }: LoadedLogs): string {
+function describeLogs({ settings }: Parts, { files, sources }: LoadedLogs): string {
   if (settings.engine === 'bigquery') return `the tables ${settings.bigqueryTables} of BigQuery`;
   const records = files.reduce((sum, file) => sum + file.records, 0);
   return `${records} records of ${sources.length} sources`;

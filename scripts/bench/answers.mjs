@@ -1,16 +1,16 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import {
+  compileStatement,
   createEnginePool,
+  folderSettings,
   openDuckDbEngine,
   openServices,
-  settingsOf,
-  statementOf,
 } from './built.mjs';
-import { filesOf, isSame, openFiles } from './by-hand.mjs';
+import { edgeLogFiles, isSame, openFiles } from './by-hand.mjs';
 import { compare, medians, time } from './measure.mjs';
 import { queries } from './queries.mjs';
-import { instantOf, nextInstant, startService, warmClient } from './service.mjs';
+import { instantAtMicros, nextInstant, startService, warmClient } from './service.mjs';
 
 /** @typedef {import('./built.mjs').OpenedServices} OpenedServices */
 /** @typedef {import('./queries.mjs').Query} Query */
@@ -54,21 +54,22 @@ export async function measureAnswers(
   await warmClient();
   /** @type {Map<Query, number>} */
   const cold = new Map();
-  for (const query of queries) cold.set(query, await time(() => service.ask(query, instantOf(0))));
+  for (const query of queries)
+    cold.set(query, await time(() => service.ask(query, instantAtMicros(0))));
   /** @type {EngineOptions | undefined} */
   let engineOptions;
-  const opened = await openServices(settingsOf(folder, memoryLimit), async (options) => {
+  const opened = await openServices(folderSettings(folder, memoryLimit), async (options) => {
     engineOptions = options;
     return openDuckDbEngine(options);
   });
   const caching = await startService(folder, { memoryLimit });
-  const byHand = await openFiles(filesOf(opened), memoryLimit);
+  const byHand = await openFiles(edgeLogFiles(opened), memoryLimit);
   const answers = [];
   for (const query of queries) {
     const isFast = query.isNewest === true || records <= maxPostgresRecords;
     const peer = isFast ? postgres : undefined;
     const targets = { service, caching, postgres: peer, opened, byHand };
-    const { rows, tasks } = await tasksOf(query, targets);
+    const { rows, tasks } = await queryTasks(query, targets);
     const [http = 0, again = 0, engine = 0, hand = 0, theirs] = await medians(
       runs,
       tasks,
@@ -101,11 +102,11 @@ export async function measureAnswers(
  * @param {Query} query
  * @param {Servers & { readonly caching: Service, readonly opened: OpenedServices, readonly byHand: import('./by-hand.mjs').ByHand }} targets
  */
-async function tasksOf(query, { service, caching, postgres, opened, byHand }) {
-  const statement = statementOf(opened, query);
+async function queryTasks(query, { service, caching, postgres, opened, byHand }) {
+  const statement = compileStatement(opened, query);
   const { signal } = new AbortController();
   const http = () => service.ask(query, nextInstant());
-  const again = () => caching.ask(query, instantOf(0));
+  const again = () => caching.ask(query, instantAtMicros(0));
   const engine = () => opened.engine.run(statement, { signal });
   const hand = () => byHand.run(query.byHand);
   const peer = () => postgres?.ask(query);
@@ -143,7 +144,7 @@ async function measureCpu(service) {
 async function measureProcessOverhead(opened, options, runs) {
   const [query] = queries;
   if (query === undefined) throw new Error('there is no query to run');
-  const statement = statementOf(opened, query);
+  const statement = compileStatement(opened, query);
   const { signal } = new AbortController();
   const pool = await createEnginePool({ ...options, callers: 1 }).open(options);
   const times = await compare(

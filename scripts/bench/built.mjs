@@ -47,7 +47,7 @@ export const { parseSources, readSourceFiles } = await importBuilt(
 export const now = '2026-03-10T12:00:00.000000+00:00';
 
 /** The settings of a data folder. @param {string} folder @param {string} memoryLimit */
-export function settingsOf(folder, memoryLimit) {
+export function folderSettings(folder, memoryLimit) {
   const flags = ['--data', folder, '--memory-limit', memoryLimit];
   const command = readCommand(['query', 'logs.all', ...flags], {});
   if (command.verb !== 'query') throw new Error('the command line was not read as the verb query');
@@ -55,7 +55,7 @@ export function settingsOf(folder, memoryLimit) {
 }
 
 /** Compiles a query into the statement that an engine runs. @param {OpenedServices} opened @param {Query} query @param {boolean} [redact] */
-export function statementOf({ catalog, compiler }, { endpoint, values, sql }, redact = false) {
+export function compileStatement({ catalog, compiler }, { endpoint, values, sql }, redact = false) {
   const stored = catalog.find(endpoint);
   const sandbox =
     sql === undefined ? undefined : { language: /** @type {const} */ ('sql'), text: sql };

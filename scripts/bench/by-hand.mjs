@@ -17,7 +17,7 @@ const settings = `
   set global late_materialization_max_rows = 1000`;
 
 /** The database files that hold the edge logs: a single file, or one per part. @param {import('./built.mjs').OpenedServices} opened @returns {readonly string[]} */
-export function filesOf({ logs }) {
+export function edgeLogFiles({ logs }) {
   const source = logs.sources.find(({ name }) => name === 'edge_logs');
   /** @type {{ readonly parts?: readonly { readonly file: string }[] }} */
   const { parts = [] } = Object(source);
@@ -60,13 +60,13 @@ async function run(instance, sql) {
   const connection = await instance.connect();
   // Fetches bytes, as the service does: JavaScript strings would add 10 ms per thousand rows.
   const result = await connection.run(`select encode(row) from (${sql}) as t(row)`);
-  const rows = (await result.fetchAllChunks()).flatMap(bytesOf);
+  const rows = (await result.fetchAllChunks()).flatMap(chunkBlobs);
   connection.closeSync();
   return { rows: rows.length, json: Buffer.from(await encodeRows(rows, 'json', [])) };
 }
 
 /** @param {import('@duckdb/node-api').DuckDBDataChunk} chunk @returns {readonly Uint8Array[]} */
-function bytesOf(chunk) {
+function chunkBlobs(chunk) {
   const column = chunk.getColumnVector(0);
   if (!(column instanceof DuckDBBlobVector)) throw new Error('the column is not a BLOB');
   return Array.from(

@@ -4,7 +4,7 @@
  * @param {readonly [T, ...T[]]} all
  * @returns {T}
  */
-export function meanOf(all) {
+export function meanMeasurement(all) {
   return /** @type {T} */ (mean(all));
 }
 
@@ -15,8 +15,8 @@ function mean(all) {
     return all.reduce((sum, each) => Number(sum) + Number(each), 0) / all.length;
   if (Array.isArray(first)) return first.map((_, index) => mean(all.map((each) => each[index])));
   if (first instanceof Map) {
-    const valuesOf = (/** @type {unknown} */ key) => all.map((each) => each.get(key));
-    return new Map([...first.keys()].map((key) => [key, mean(valuesOf(key))]));
+    const valuesAt = (/** @type {unknown} */ key) => all.map((each) => each.get(key));
+    return new Map([...first.keys()].map((key) => [key, mean(valuesAt(key))]));
   }
   if (typeof first !== 'object' || first === null || all.every((each) => each === first))
     return first;
@@ -26,7 +26,7 @@ function mean(all) {
 }
 
 /** How far apart numbers are, as a share of their mean. @param {readonly number[]} values */
-export function spreadOf(values) {
+export function relativeSpread(values) {
   const total = values.reduce((sum, value) => sum + value, 0);
   return (Math.max(...values) - Math.min(...values)) / (total / values.length);
 }

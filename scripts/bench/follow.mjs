@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from './measure.mjs';
-import { readProc, treeOf } from './process-tree.mjs';
+import { processTree, readProc } from './process-tree.mjs';
 import { startService } from './service.mjs';
 
 // What following the log files costs: `serve --watch` over a small folder, and over a large one.
@@ -55,7 +55,7 @@ export async function measureFollowing({ scratch, memoryLimit, logs }) {
     {
       what: 'memory at rest, all processes (PSS)',
       unit: 'MB',
-      value: memoryOf(service),
+      value: treeMegabytes(service),
       target: 180,
     },
     {
@@ -260,8 +260,8 @@ async function costOfRest(scratch, memoryLimit) {
 }
 
 /** Memory of all processes, shared pages divided by their users, in MB. @param {Service} service */
-function memoryOf({ pid }) {
-  const kilobytes = treeOf(pid).map((each) =>
+function treeMegabytes({ pid }) {
+  const kilobytes = processTree(pid).map((each) =>
     Number(/^Pss:\s+(\d+)/m.exec(readProc(`${each}/smaps_rollup`))?.[1] ?? 0),
   );
   return kilobytes.reduce((sum, each) => sum + each, 0) / 1_000;

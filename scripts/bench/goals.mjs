@@ -10,8 +10,8 @@ import { megabytes, ms, ratio, seconds } from './table.mjs';
 const nodeBytes = 150e6;
 
 /** Every target, and whether it is met. @param {readonly Size[]} sizes @param {Arguments} options @returns {readonly Goal[]} */
-export function goalsOf(sizes, { memoryLimit }) {
-  const limit = bytesOf(memoryLimit) + nodeBytes;
+export function allGoals(sizes, { memoryLimit }) {
+  const limit = sizeInBytes(memoryLimit) + nodeBytes;
   return [
     ...sizes.flatMap((size) => [
       ...answerGoals(size),
@@ -151,7 +151,7 @@ function flatGoals(sizes) {
 }
 
 /** @param {string} size for example 2GB */
-function bytesOf(size) {
+function sizeInBytes(size) {
   const units = { KB: 1e3, MB: 1e6, GB: 1e9 };
   const unit = /** @type {keyof typeof units} */ (size.slice(-2));
   return Number(size.slice(0, -2)) * units[unit];

@@ -49,7 +49,7 @@ function createResponseReader() {
       return left <= 0;
     }
     head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
-    const size = sizeOf(head);
+    const size = responseBytes(head);
     if (size === 0) return false;
     left = size - head.length;
     head = Buffer.alloc(0);
@@ -58,7 +58,7 @@ function createResponseReader() {
 }
 
 /** Bytes of the whole response, or 0 while its head is incomplete. @param {Buffer} bytes */
-function sizeOf(bytes) {
+function responseBytes(bytes) {
   const head = bytes.indexOf('\r\n\r\n');
   if (head < 0) return 0;
   const text = bytes.toString('latin1', 0, head);

@@ -53,7 +53,7 @@ const records = {
  */
 
 /** @param {string} time @param {string} kind @param {number} size bytes of the message @returns {(n: number) => object} */
-const recordOf = (time, kind, size) => (n) => ({
+const recordMaker = (time, kind, size) => (n) => ({
   id: `id-${n}`,
   timestamp: times[time]?.(n),
   event_message: `GET 200 ${n} ${'x'.repeat(size)}`,
@@ -67,18 +67,18 @@ const shapes = [
     Object.keys(records).map((kind) => ({
       what: `${time}, metadata ${kind}`,
       count: 100_000,
-      record: recordOf(time, kind, 20),
+      record: recordMaker(time, kind, 20),
     })),
   ),
   {
     what: 'ISO 8601, not in order of time',
     count: 100_000,
-    record: (n) => recordOf('ISO 8601', 'as objects', 20)((n * 7919) % 100_003),
+    record: (n) => recordMaker('ISO 8601', 'as objects', 20)((n * 7919) % 100_003),
   },
   {
     what: 'ISO 8601, lines of 5 KB',
     count: 10_000,
-    record: recordOf('ISO 8601', 'as objects', 5_000),
+    record: recordMaker('ISO 8601', 'as objects', 5_000),
   },
 ];
 

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { killOnExit } from './kill-on-exit.mjs';
 import { watchMemory } from './memory.mjs';
-import { exitedMsOf } from './processor-time.mjs';
+import { exitedChildrenMs } from './processor-time.mjs';
 import { startService } from './service.mjs';
 
 /** @typedef {import('./memory.mjs').Peak} Peak */
@@ -79,14 +79,14 @@ function bytesIn(folder) {
 async function createTable(folder, file, memoryLimit) {
   const script = new URL('create-table.mjs', import.meta.url).pathname;
   const start = performance.now();
-  const before = exitedMsOf(process.pid);
+  const before = exitedChildrenMs(process.pid);
   const child = spawn(process.execPath, [script, folder, file, memoryLimit], { stdio: 'inherit' });
   killOnExit(child);
   const peak = watchMemory(child.pid ?? 0);
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error(`create table as ended with code ${code}`);
   const ms = performance.now() - start;
-  const cpuMs = exitedMsOf(process.pid) - before;
+  const cpuMs = exitedChildrenMs(process.pid) - before;
   const { size } = statSync(file);
   rmSync(file);
   return { ms, cpuMs, peak: peak(), bytes: size };

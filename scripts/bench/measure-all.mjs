@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureAnswers } from './answers.mjs';
-import { meanOf, spreadOf } from './combine.mjs';
+import { meanMeasurement, relativeSpread } from './combine.mjs';
 import { makeData } from './data.mjs';
 import { measureFollowing } from './follow.mjs';
 import { measureBytesWithoutNewest, measureLoad } from './load.mjs';
@@ -58,11 +58,11 @@ async function measureOften(options) {
   while (all.length < options.repeat) all.push(await measureSize({ ...options, peer: postgres }));
   await postgres?.close();
   const spreads = first.answers.map((_, index) =>
-    spreadOf(all.map(({ answers }) => answers[index]?.http ?? Number.NaN)),
+    relativeSpread(all.map(({ answers }) => answers[index]?.http ?? Number.NaN)),
   );
   logProgress('load without the newest rows', options.records);
   const bytesWithoutNewest = await measureBytesWithoutNewest(options.logs, options);
-  return { ...meanOf(all), spreads, postgresLoadMs: postgres?.loadMs, bytesWithoutNewest };
+  return { ...meanMeasurement(all), spreads, postgresLoadMs: postgres?.loadMs, bytesWithoutNewest };
 }
 
 /** Loads the logs into PostgreSQL, once for all runs. @param {SizeOptions} options */

@@ -1,4 +1,4 @@
-import { readProc, treeOf } from './process-tree.mjs';
+import { processTree, readProc } from './process-tree.mjs';
 
 /**
  * The peak memory of a process and its descendants.
@@ -16,11 +16,11 @@ export function watchMemory(pid) {
   let one = 0;
   let sum = 0;
   const sample = () => {
-    const tree = treeOf(pid);
-    one = Math.max(one, ...tree.map((each) => memoryOf(each, 'VmHWM')));
+    const tree = processTree(pid);
+    one = Math.max(one, ...tree.map((each) => statusBytes(each, 'VmHWM')));
     sum = Math.max(
       sum,
-      tree.reduce((total, each) => total + memoryOf(each, 'VmRSS'), 0),
+      tree.reduce((total, each) => total + statusBytes(each, 'VmRSS'), 0),
     );
   };
   const timer = setInterval(sample, 50);
@@ -32,7 +32,7 @@ export function watchMemory(pid) {
 }
 
 /** A field of /proc/PID/status in bytes, see proc_pid_status(5). @param {number} pid @param {string} name */
-function memoryOf(pid, name) {
+function statusBytes(pid, name) {
   const text = readProc(`${pid}/status`);
   return 1024 * Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
 }

@@ -1,14 +1,14 @@
 import {
   compileHere,
+  compileStatement,
   createCompiler,
   createStatementMemory,
+  folderSettings,
   openDatabase,
   openDuckDbEngine,
   openServices,
   openVerifier,
   readMacros,
-  settingsOf,
-  statementOf,
 } from './built.mjs';
 import { longQuery } from './long-query.mjs';
 import { compare } from './measure.mjs';
@@ -43,14 +43,17 @@ const limits = {
  * @param {string} memoryLimit
  */
 export async function measureParts(folder, memoryLimit) {
-  const samples = await openServices(settingsOf(`${root}fixtures`, memoryLimit), openDuckDbEngine);
+  const samples = await openServices(
+    folderSettings(`${root}fixtures`, memoryLimit),
+    openDuckDbEngine,
+  );
   const parts = [
     ...(await compileTimes(samples)),
     await startTime(samples),
     ...(await verifyTimes(samples)),
   ];
   await samples.engine.close();
-  const opened = await openServices(settingsOf(folder, memoryLimit), openDuckDbEngine);
+  const opened = await openServices(folderSettings(folder, memoryLimit), openDuckDbEngine);
   const redacted = await redactedTimes(opened);
   await opened.engine.close();
   return [...parts, ...redacted];
@@ -79,7 +82,7 @@ async function compileTimes({ catalog, logs: { sources } }) {
       endpoint.sql,
     ],
     [
-      `compile ${sizeOf(longQuery)}, cold`,
+      `compile ${kilobytesText(longQuery)}, cold`,
       7,
       () => compiler.compile(endpoint, newQuery()),
       longQuery,
@@ -95,7 +98,7 @@ async function compileTimes({ catalog, logs: { sources } }) {
 }
 
 /** @param {string} text */
-function sizeOf(text) {
+function kilobytesText(text) {
   return `${(text.length / 1000).toFixed(1)} KB`;
 }
 
@@ -129,9 +132,9 @@ async function verifyTimes(opened) {
   let texts = 0;
   for (const { name, query, target } of [
     { name: 'logs.all', query: stored, target: 1.5 },
-    { name: sizeOf(longQuery), query: { ...stored, sql: longQuery }, target: undefined },
+    { name: kilobytesText(longQuery), query: { ...stored, sql: longQuery }, target: undefined },
   ]) {
-    const statement = statementOf(opened, query);
+    const statement = compileStatement(opened, query);
     const run = () => engine.run(statement, { signal });
     const first = () => verify({ ...statement, sql: `${statement.sql} -- ${texts++}` });
     const again = () => verify(statement);
@@ -151,7 +154,7 @@ async function redactedTimes(opened) {
   const { signal } = new AbortController();
   const lines = [];
   for (const query of queries) {
-    const [ours, plain] = [true, false].map((redact) => statementOf(opened, query, redact));
+    const [ours, plain] = [true, false].map((redact) => compileStatement(opened, query, redact));
     if (ours === undefined || plain === undefined) throw new Error('a statement is missing');
     const times = await compare(
       15,

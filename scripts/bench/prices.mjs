@@ -3,10 +3,10 @@ import { availableParallelism, cpus } from 'node:os';
 import {
   bindStatement,
   findFunction,
+  folderSettings,
   functionNames,
   openDuckDbEngine,
   openServices,
-  settingsOf,
 } from './built.mjs';
 import { measureNatives } from './natives.mjs';
 import { findMisses, targetText } from './price-reasons.mjs';
@@ -52,7 +52,7 @@ const valueCount = 16;
 /** Measures every scalar and aggregate function, every cast, and the arithmetic operators. */
 export async function measurePrices() {
   const { engine, compiler } = await openServices(
-    settingsOf(`${root}fixtures`, '2GB'),
+    folderSettings(`${root}fixtures`, '2GB'),
     openDuckDbEngine,
   );
   const { signal } = new AbortController();
@@ -80,7 +80,7 @@ export async function measurePrices() {
   /** @type {Price[]} */
   const prices = [];
   for (const one of calls()) {
-    prices.push({ ...(await priceOf(run, one)), native: natives.get(one.label) });
+    prices.push({ ...(await measurePrice(run, one)), native: natives.get(one.label) });
   }
   await engine.close();
   return { unit, prices };
@@ -89,7 +89,7 @@ export async function measurePrices() {
 /** @typedef {(sql: string) => Promise<{ rows: any[], ns: number }>} Run */
 
 /** @param {Run} run @param {Call} one @returns {Promise<Omit<Price, 'native'>>} */
-async function priceOf(run, one) {
+async function measurePrice(run, one) {
   const { label, write, writeSafe, rows } = one;
   const isBad = writeSafe === undefined ? rows.map(() => false) : await badRows(run, one);
   const good = rows.filter((_, index) => isBad[index] === false);
@@ -186,17 +186,17 @@ function calls() {
     .flatMap((name) => findFunction(name) ?? [])
     .filter(({ kind }) => kind !== 'window')
     .flatMap((definition) =>
-      definition.signatures.map((signature) => callOf(definition, signature)),
+      definition.signatures.map((signature) => functionCall(definition, signature)),
     )
     .filter(({ rows: [first = []] }) => first.length > 0);
   return [...functions, ...casts(), ...operators()];
 }
 
 /** A call of a function with the arguments that it requires. @param {FunctionDefinition} definition @param {Signature} signature @returns {Call} */
-function callOf({ name, kind, parts }, { args, required }) {
+function functionCall({ name, kind, parts }, { args, required }) {
   const patterns = args.slice(0, Math.max(1, required));
   const types = patterns.map(({ type, element }) => (element ? `ARRAY<${element.type}>` : type));
-  const fixed = patterns.map((pattern, place) => constantOf(name, pattern, place, parts));
+  const fixed = patterns.map((pattern, place) => constantArgument(name, pattern, place, parts));
   const columns = patterns.flatMap((pattern, place) =>
     fixed[place] === undefined ? [literals(name, pattern, place)] : [],
   );
@@ -210,12 +210,12 @@ function callOf({ name, kind, parts }, { args, required }) {
     write: write(''),
     writeSafe: kind === 'scalar' ? write('safe.') : undefined,
     isAggregate: kind === 'aggregate',
-    rows: rowsOf(columns),
+    rows: mixedRows(columns),
   };
 }
 
 /** The literal of an argument that queries write as one: a part, a format, a pattern, a path, a zone. @param {string} name @param {ArgumentPattern} pattern @param {number} place @param {readonly string[]} parts */
-function constantOf(name, { type }, place, parts) {
+function constantArgument(name, { type }, place, parts) {
   if (type === 'PART') return parts.includes('DAY') ? 'DAY' : parts[0];
   const list = values.arguments[values.named[name] ?? name]?.[place] ?? [];
   const isFixed = name.startsWith('parse_') || name.startsWith('format') ? place === 0 : place > 0;
@@ -236,7 +236,7 @@ function literals(name, { type, element }, place) {
 }
 
 /** Rows over lists of values of different lengths. @param {readonly (readonly string[])[]} columns */
-function rowsOf(columns) {
+function mixedRows(columns) {
   return Array.from({ length: valueCount }, (_, index) =>
     columns.map((list, place) => list[(index * (place + 1) + place) % list.length] ?? 'null'),
   );
@@ -252,7 +252,7 @@ function casts() {
         label: `cast(${from} as ${to})`,
         write: ([value]) => `cast(${value} as ${to})`,
         writeSafe: ([value]) => `safe_cast(${value} as ${to})`,
-        rows: rowsOf([values.types[from] ?? []]),
+        rows: mixedRows([values.types[from] ?? []]),
       })),
   );
 }
@@ -265,14 +265,19 @@ function operators() {
       write: (/** @type {readonly string[]} */ [a, b]) => `(${a} ${operator} ${b})`,
       writeSafe: undefined,
       // Values whose product is in range.
-      rows: rowsOf([smallNumbers(type), smallNumbers(type).slice(1)]),
+      rows: mixedRows([smallNumbers(type), smallNumbers(type).slice(1)]),
     })),
   );
   const json = values.types['JSON'] ?? [];
   return [
     ...arithmetic,
-    { label: 'JSON.field', write: ([a]) => `${a}.a`, writeSafe: undefined, rows: rowsOf([json]) },
-    { label: 'JSON[0]', write: ([a]) => `${a}[0]`, writeSafe: undefined, rows: rowsOf([json]) },
+    {
+      label: 'JSON.field',
+      write: ([a]) => `${a}.a`,
+      writeSafe: undefined,
+      rows: mixedRows([json]),
+    },
+    { label: 'JSON[0]', write: ([a]) => `${a}[0]`, writeSafe: undefined, rows: mixedRows([json]) },
   ];
 }
 

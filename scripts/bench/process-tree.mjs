@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** A process and its descendants. @param {number} pid @returns {readonly number[]} */
-export function treeOf(pid) {
-  return [pid, ...childrenOf(pid).flatMap(treeOf)];
+export function processTree(pid) {
+  return [pid, ...childProcesses(pid).flatMap(processTree)];
 }
 
 /** The threads of a process; none if it has exited. @param {number} pid @returns {readonly string[]} */
-export function threadsOf(pid) {
+export function processThreads(pid) {
   return attempt(() => readdirSync(`/proc/${pid}/task`)) ?? [];
 }
 
@@ -16,8 +16,8 @@ export function readProc(path) {
 }
 
 /** The children started by any of its threads. @param {number} pid @returns {readonly number[]} */
-function childrenOf(pid) {
-  return threadsOf(pid).flatMap((thread) => {
+function childProcesses(pid) {
+  return processThreads(pid).flatMap((thread) => {
     const text = readProc(`${pid}/task/${thread}/children`);
     return text.split(' ').filter(Boolean).map(Number);
   });

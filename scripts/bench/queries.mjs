@@ -21,11 +21,11 @@ const start = '2026-03-09T12:00:00.000000+00:00';
 const end = '2026-03-10T06:00:00.000000+00:00';
 
 /** @param {string} project */
-function valuesOf(project) {
+function projectValues(project) {
   return { project, iso_timestamp_start: null, iso_timestamp_end: null };
 }
 
-const bluefin = valuesOf('bluefin');
+const bluefin = projectValues('bluefin');
 const smallest = projectName(projectCount - 1);
 
 /** The metadata with each repeated record as an array of one element, as the service returns it. */
@@ -94,7 +94,7 @@ function counts(bucket, since) {
 export const empty = {
   what: 'an absent project',
   endpoint: 'logs.all',
-  values: valuesOf('nobody'),
+  values: projectValues('nobody'),
   ...newest('nobody'),
 };
 
@@ -120,7 +120,7 @@ export const queries = [
   {
     what: 'newest 100 of the smallest project',
     endpoint: 'logs.all',
-    values: valuesOf(smallest),
+    values: projectValues(smallest),
     isNewest: true,
     ...newest(smallest),
   },

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
 import { version } from '@duckdb/node-api';
 import {
+  allGoals,
   allowedGrowth,
   allowedLoadMs,
   allowedMs,
   followGoals,
-  goalsOf,
   isFewNewest,
   shapeGoals,
   worstGoals,
@@ -21,7 +21,7 @@ import { megabytes, ms, printTable, ratio, seconds } from './table.mjs';
 /** Prints the measurements as a page of Markdown. @param {All} all @param {Arguments} options */
 export function printReport({ sizes, shapes, worst, followed, parts }, options) {
   const goals = [
-    ...goalsOf(sizes, options),
+    ...allGoals(sizes, options),
     ...shapeGoals(shapes),
     ...worstGoals(worst),
     ...followGoals(followed),

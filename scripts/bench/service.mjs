@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { now } from './built.mjs';
 import { killOnExit } from './kill-on-exit.mjs';
 import { watchMemory } from './memory.mjs';
-import { cpuMsOf, untilQuiet } from './processor-time.mjs';
+import { treeCpuMs, untilQuiet } from './processor-time.mjs';
 
 /** @typedef {import('./queries.mjs').Query} Query */
 
@@ -65,7 +65,7 @@ export async function startService(folder, options) {
     ...measured,
     request,
     ask: (query, instant) => ask(url, agent, { query, instant }),
-    cpuMs: () => cpuMsOf(pid),
+    cpuMs: () => treeCpuMs(pid),
     untilQuiet: () => untilQuiet(pid),
     stop: async () => {
       agent.destroy();
@@ -80,11 +80,11 @@ let instants = 0;
 /** A clock that no request has had, so that the answer is in no cache. */
 export function nextInstant() {
   instants += 1;
-  return instantOf(instants);
+  return instantAtMicros(instants);
 }
 
 /** @param {number} micros */
-export function instantOf(micros) {
+export function instantAtMicros(micros) {
   return `2026-03-10T12:00:00.${String(micros).padStart(6, '0')}Z`;
 }
 

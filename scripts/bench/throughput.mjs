@@ -29,7 +29,7 @@ export async function measureThroughput(service, scratch) {
   await fetch(`${service.url}${path}`, { headers });
   const cached = await fetch(`${service.url}${path}`, { headers });
   const body = Buffer.from(await cached.arrayBuffer());
-  const bare = await startBare(scratch, body, headersOf(cached));
+  const bare = await startBare(scratch, body, serviceHeaders(cached));
   const key = headers['x-api-key'] ?? '';
   /** @type {Load[]} */
   const ours = [];
@@ -42,8 +42,8 @@ export async function measureThroughput(service, scratch) {
   await bare.stop();
   return {
     bytes: body.length,
-    ours: medianOf(ours.slice(warmUpRounds)),
-    theirs: medianOf(theirs.slice(warmUpRounds)),
+    ours: medianLoad(ours.slice(warmUpRounds)),
+    theirs: medianLoad(theirs.slice(warmUpRounds)),
   };
 }
 
@@ -56,7 +56,7 @@ async function generateLoad(origin, path, key) {
 }
 
 /** @param {readonly Load[]} all @returns {Load} */
-function medianOf(all) {
+function medianLoad(all) {
   return {
     perSecond: median(all.map(({ perSecond }) => perSecond)),
     p50: median(all.map(({ p50 }) => p50)),
@@ -65,7 +65,7 @@ function medianOf(all) {
 }
 
 /** The headers that the service sets, without those that every Node server adds. @param {Response} response */
-function headersOf(response) {
+function serviceHeaders(response) {
   const fromNode = ['connection', 'date', 'keep-alive'];
   return Object.fromEntries([...response.headers].filter(([name]) => !fromNode.includes(name)));
 }

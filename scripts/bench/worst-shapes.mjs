@@ -34,7 +34,7 @@ const worst = {
 };
 
 /** @param {(n: number) => unknown} metadata */
-const recordOf = (metadata) => (/** @type {number} */ n) => ({
+const recordMaker = (metadata) => (/** @type {number} */ n) => ({
   id: `id-${n}`,
   timestamp: 1_773_100_800_000 + n,
   event_message: 'GET 200',
@@ -42,7 +42,7 @@ const recordOf = (metadata) => (/** @type {number} */ n) => ({
   metadata: metadata(n),
 });
 
-const flat = recordOf((n) => ({
+const flat = recordMaker((n) => ({
   request: { path: `/items/${n % 997}`, method: 'GET', host: 'a.example' },
 }));
 
@@ -66,7 +66,7 @@ export async function measureWorstShapes(scratch, memoryLimit) {
   const measured = [];
   for (const [what, metadata] of Object.entries(worst)) {
     fresh();
-    await write(file, recordOf(metadata));
+    await write(file, recordMaker(metadata));
     // A file that cannot be loaded within the memory limit misses the target, like one that takes too long.
     const ours = await cpuMs(() => loadFile(folder, memoryLimit)).catch(() => Infinity);
     measured.push({ what, ours, theirs: (theirs * statSync(file).size) / fileBytes });

@@ -9,7 +9,7 @@ import { type Exchange, type Gateway, openGateway } from './gateway.js';
 import { type Emulator, type EmulatorName, emulators } from './install.js';
 import { reasons } from './reasons.js';
 import { startEmulator } from './start.js';
-import { emulatorTables, makeTables, messageOf, send } from './tables.js';
+import { emulatorTables, makeTables, refusalMessage, send } from './tables.js';
 
 /** What to run. */
 export interface Options {
@@ -206,18 +206,18 @@ async function compare(
   const exchanges = gateway.take();
   const failure = exchanges.findLast(({ status }) => status !== 200);
   return {
-    outcome: outcomeOf(
+    outcome: compareAnswers(
       ours,
       theirs,
       exchanges.some((each) => each.isInlined),
     ),
-    ...(failure && { message: messageOf(failure.received) }),
+    ...(failure && { message: refusalMessage(failure.received) }),
     answers: [JSON.stringify(ours), JSON.stringify(theirs)],
     exchanges,
   };
 }
 
-function outcomeOf(
+function compareAnswers(
   ours: readonly unknown[],
   theirs: readonly unknown[],
   isInlined: boolean,

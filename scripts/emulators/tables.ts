@@ -34,7 +34,7 @@ export async function makeTables(
   const refusals: string[] = [];
   const runStatement = async (query: string) => {
     const answer = await send('POST', `${project}/queries`, { query, useLegacySql: false });
-    if (answer.status !== 200) refusals.push(messageOf(answer.received));
+    if (answer.status !== 200) refusals.push(refusalMessage(answer.received));
   };
   for (const statement of ddl()) await runStatement(statement);
   for (const { source, rows } of sources) {
@@ -73,7 +73,7 @@ function ddl(): readonly string[] {
 }
 
 /** The message of a refusal; the text if it has none. */
-export function messageOf(received: string): string {
+export function refusalMessage(received: string): string {
   try {
     const { error } = parseJson(received) as { readonly error: { readonly message: string } };
     return error.message;

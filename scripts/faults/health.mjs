@@ -63,7 +63,7 @@ function quantile(times, fraction) {
  * the kernel's documentation.
  * @param {string} pid
  */
-function cpuWaitOf(pid) {
+function cpuWaitMs(pid) {
   const [, nanoseconds = '0'] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
   return Number(nanoseconds) / 1e6;
 }
@@ -82,12 +82,12 @@ function tick() {
  */
 async function measure(url, pid, into) {
   stall = 0;
-  const waited = cpuWaitOf(pid);
+  const waited = cpuWaitMs(pid);
   const start = performance.now();
   const status = await requestHealth(url);
   const measured = performance.now() - start;
   tick();
-  const own = Math.max(0, measured - Math.max(stall, cpuWaitOf(pid) - waited));
+  const own = Math.max(0, measured - Math.max(stall, cpuWaitMs(pid) - waited));
   if (status === 200) into.push({ measured, own });
   else failed++;
   await new Promise((resolve) => setTimeout(resolve, 20));

@@ -17,13 +17,13 @@ function readProc(read, fallback) {
 }
 
 /** The engine processes that a server has started. @param {number} pid */
-export function enginesOf(pid) {
-  return childrenOf(pid).filter(isEngine);
+export function engineProcesses(pid) {
+  return childProcesses(pid).filter(isEngine);
 }
 
 /** The compile processes that a server has started. @param {number} pid */
-export function compilersOf(pid) {
-  return childrenOf(pid).filter((child) => hasVerb(child, 'compile'));
+export function compileProcesses(pid) {
+  return childProcesses(pid).filter((child) => hasVerb(child, 'compile'));
 }
 
 /** Whether a process is an engine process. @param {number} pid */
@@ -32,7 +32,7 @@ export function isEngine(pid) {
 }
 
 /** @param {number} pid */
-function childrenOf(pid) {
+function childProcesses(pid) {
   const read = () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
   return readProc(read, '').split(' ').filter(Boolean).map(Number);
 }
@@ -43,7 +43,7 @@ function hasVerb(pid, verb) {
 }
 
 /** How many files a process has open, without sockets: idle connections of clients stay open for a while. @param {number} pid */
-export function openFilesOf(pid) {
+export function countOpenFiles(pid) {
   return readProc(() => readdirSync(`/proc/${pid}/fd`), []).filter((name) => {
     const link = readProc(() => readlinkSync(`/proc/${pid}/fd/${name}`), 'socket:');
     return !link.startsWith('socket:');
@@ -51,7 +51,7 @@ export function openFilesOf(pid) {
 }
 
 /** The resident memory of a process in bytes, with pages of 4 KB. @param {number} pid */
-export function residentBytesOf(pid) {
+export function residentBytes(pid) {
   const read = () => readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1];
   return Number(readProc(read, '0')) * 4_096;
 }
@@ -60,14 +60,14 @@ export function residentBytesOf(pid) {
  * Resource use of a server and of its engine processes; of these the largest values.
  * @param {number} pid
  */
-export function stateOf(pid) {
-  const engines = enginesOf(pid);
-  const megabytesOf = (/** @type {number} */ one) => Math.round(residentBytesOf(one) / 1e6);
+export function resourceUse(pid) {
+  const engines = engineProcesses(pid);
+  const residentMegabytes = (/** @type {number} */ one) => Math.round(residentBytes(one) / 1e6);
   return {
     engines: engines.length,
-    files: openFilesOf(pid),
-    filesOfEngine: Math.max(0, ...engines.map(openFilesOf)),
-    megabytes: megabytesOf(pid),
-    megabytesOfEngine: Math.max(0, ...engines.map(megabytesOf)),
+    files: countOpenFiles(pid),
+    filesOfEngine: Math.max(0, ...engines.map(countOpenFiles)),
+    megabytes: residentMegabytes(pid),
+    megabytesOfEngine: Math.max(0, ...engines.map(residentMegabytes)),
   };
 }

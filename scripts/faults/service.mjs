@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { addressOf } from '../address-of.mjs';
-import { enginesOf, isEngine, residentBytesOf } from './processes.mjs';
+import { waitForAddress } from '../address-of.mjs';
+import { engineProcesses, isEngine, residentBytes } from './processes.mjs';
 
 // The service under test.
 
@@ -52,7 +52,7 @@ export async function startService(
   const exited = once(child, 'exit').finally(watched.end);
   const errors = readErrors(child.stderr);
   return {
-    url: await addressOf(child.stdout),
+    url: await waitForAddress(child.stdout),
     pid: child.pid ?? 0,
     /** Lines of stderr above the level of warnings. */
     errors,
@@ -106,9 +106,9 @@ function watch(child) {
   const seen = new Set();
   let peakBytes = 0;
   const timer = setInterval(() => {
-    const engines = enginesOf(pid);
+    const engines = engineProcesses(pid);
     for (const engine of engines) seen.add(engine);
-    const bytes = [pid, ...engines].reduce((sum, each) => sum + residentBytesOf(each), 0);
+    const bytes = [pid, ...engines].reduce((sum, each) => sum + residentBytes(each), 0);
     peakBytes = Math.max(peakBytes, bytes);
     if (bytes > maxBytes) child.kill('SIGKILL');
   }, watchIntervalMs);

@@ -15,7 +15,7 @@ const maxCharacters = 3_000;
  */
 export function sqlCorpus(root) {
   const suites = ['dialect.json', 'sandbox.json', 'own.json'];
-  const cases = casesOf(root, suites).flatMap(({ params }) => params.sql ?? []);
+  const cases = suiteCases(root, suites).flatMap(({ params }) => params.sql ?? []);
   const attacks = readdirSync(join(root, 'test/compiler/sandbox/attacks')).flatMap((file) => {
     /** @type {{ sql?: string[] }[]} */
     const groups = readJson(join(root, 'test/compiler/sandbox/attacks', file));
@@ -98,13 +98,13 @@ function mixedRows([good, bad], count) {
  * @returns {string[]}
  */
 export function lqlCorpus(root) {
-  const cases = casesOf(root, ['lql.json', 'own-lql.json']);
+  const cases = suiteCases(root, ['lql.json', 'own-lql.json']);
   const { lql } = readJson(join(root, 'test/program/non-interference/requests.json'));
   return [...cases.flatMap(({ params }) => params.lql ?? []), ...lql];
 }
 
 /** @param {string} root @param {readonly string[]} suites @returns {readonly Case[]} */
-function casesOf(root, suites) {
+function suiteCases(root, suites) {
   return suites
     .map((suite) => join(root, 'test/acceptance/cases', suite))
     .flatMap((file) => readJson(file).cases);

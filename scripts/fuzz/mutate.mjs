@@ -13,7 +13,7 @@ const bodyKinds = new Set(['select', 'set-operation']);
 const frameKinds = new Set(['PRECEDING', 'FOLLOWING', 'CURRENT ROW', 'MAX', 'MIN']);
 
 /** The role of a node; undefined if it cannot be replaced. @param {Part} node */
-function roleOf(node) {
+function nodeRole(node) {
   if (!('kind' in node)) return 'quoted' in node ? 'name' : undefined;
   const kind = String(Object(node).kind);
   if (fromKinds.has(kind)) return 'from';
@@ -34,11 +34,11 @@ function isPart(value) {
  * @param {Part} parent
  * @returns {readonly Slot[]}
  */
-function slotsOf(parent) {
+function findSlots(parent) {
   return Object.entries(parent).flatMap(([key, node]) => {
     if (!isPart(node)) return [];
-    const role = Array.isArray(node) ? undefined : roleOf(node);
-    const inner = slotsOf(node);
+    const role = Array.isArray(node) ? undefined : nodeRole(node);
+    const inner = findSlots(node);
     return role === undefined ? inner : [{ parent, key, role }, ...inner];
   });
 }
@@ -61,7 +61,7 @@ const changes = [
 
 /** Replaces the node by one of the same role from another tree. @type {Change} */
 function replace(slot, other, random) {
-  const candidates = slotsOf(other).filter(({ role }) => role === slot.role);
+  const candidates = findSlots(other).filter(({ role }) => role === slot.role);
   if (candidates.length === 0) return;
   const { parent, key } = random.any(candidates);
   slot.parent[slot.key] = structuredClone(parent[key]);
@@ -131,7 +131,7 @@ export function mutateTree(text, other, { random, parse, print }) {
     const root = { query: structuredClone(parse(text)) };
     const donor = { query: parse(other) };
     for (let left = random.integer(1, 4); left > 0; left--) {
-      random.any(changes)(random.any(slotsOf(/** @type {Part} */ (root))), donor, random);
+      random.any(changes)(random.any(findSlots(/** @type {Part} */ (root))), donor, random);
     }
     return print(root.query);
   } catch {
@@ -147,8 +147,8 @@ export function mutateTree(text, other, { random, parse, print }) {
  * @param {Random} random
  */
 export function mutateTokens(text, other, random) {
-  let tokens = tokensOf(text);
-  const donor = [...tokensOf(other), ...strangeNames];
+  let tokens = splitTokens(text);
+  const donor = [...splitTokens(other), ...strangeNames];
   for (let left = random.integer(1, 3); left > 0; left--) {
     const at = random.integer(0, tokens.length);
     const count = random.integer(0, 2);
@@ -159,6 +159,6 @@ export function mutateTokens(text, other, random) {
 }
 
 /** @param {string} text @returns {string[]} */
-function tokensOf(text) {
+function splitTokens(text) {
   return text.match(/\w+|\s+|[^\w\s]/g) ?? [];
 }

@@ -5,8 +5,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
-import { addressOf } from '../address-of.mjs';
-import { residentBytesOf } from '../faults/processes.mjs';
+import { waitForAddress } from '../address-of.mjs';
+import { residentBytes } from '../faults/processes.mjs';
 
 // The service under test.
 
@@ -26,7 +26,7 @@ const graceMs = 5_000;
  * @typedef {object} Service
  * @property {string} url
  * @property {Ask} ask
- * @property {(requestId: string) => Promise<string>} errorOf the last line in the log about a failed request, or empty
+ * @property {(requestId: string) => Promise<string>} findErrorLine the last line in the log about a failed request, or empty
  * @property {() => Promise<void>} stop
  */
 
@@ -58,10 +58,10 @@ export async function startService({ root, port, data, temporary, secret, flags:
     },
   );
   const watch = setInterval(() => {
-    if (residentBytesOf(child.pid ?? 0) > maxBytes) child.kill('SIGKILL');
+    if (residentBytes(child.pid ?? 0) > maxBytes) child.kill('SIGKILL');
   }, watchIntervalMs);
   const exited = once(child, 'exit').finally(() => clearInterval(watch));
-  const url = await addressOf(child.stdout);
+  const url = await waitForAddress(child.stdout);
   /** @type {string[]} */
   const errors = [];
   for (const input of [child.stdout, child.stderr]) {
@@ -75,12 +75,12 @@ export async function startService({ root, port, data, temporary, secret, flags:
     await exited;
     clearTimeout(timer);
   };
-  const errorOf = async (/** @type {string} */ id) => {
+  const findErrorLine = async (/** @type {string} */ id) => {
     // The line may arrive after the answer.
     await setTimeout(50);
     return errors.findLast((line) => line.includes(id)) ?? '';
   };
-  return { url, ask: askAt(url), errorOf, stop };
+  return { url, ask: askAt(url), findErrorLine, stop };
 }
 
 /** @param {string} url @returns {Ask} */

@@ -37,9 +37,9 @@ export async function startWorlds({ root, seed, layout, onFailure }) {
     }),
   );
   const oracle = createInterferenceOracle(
-    services.map(({ ask, errorOf }) => async ({ parameters, redact }) => {
-      const answer = await ask(parameters, headersOf(redact));
-      if (isFailure(answer?.status ?? 0)) onFailure(await errorOf(requestId), parameters);
+    services.map(({ ask, findErrorLine }) => async ({ parameters, redact }) => {
+      const answer = await ask(parameters, requestHeaders(redact));
+      if (isFailure(answer?.status ?? 0)) onFailure(await findErrorLine(requestId), parameters);
       return answer;
     }),
   );
@@ -57,7 +57,7 @@ export async function startWorlds({ root, seed, layout, onFailure }) {
 }
 
 /** @param {boolean | undefined} redact */
-function headersOf(redact) {
+function requestHeaders(redact) {
   return {
     'x-request-id': requestId,
     ...(redact === true ? { 'svc-endpoint-redact-pii': 'true' } : {}),

@@ -96,13 +96,13 @@ function differenceOfAllRows(sql: string, ours: Rows, theirs: Rows): string | un
 /** The columns of the answer by which the query orders its rows, up to the first other expression. */
 function orderedPlaces(sql: string, { columns }: Rows): readonly number[] {
   const { orderBy } = parse(sql);
-  const places = orderBy.map(({ value }) => placeOf(value, columns));
+  const places = orderBy.map(({ value }) => orderColumnIndex(value, columns));
   const end = places.indexOf(-1);
   return end < 0 ? places : places.slice(0, end);
 }
 
 /** The place of a column that an expression of ORDER BY names, by number or by name; -1 for another expression. */
-function placeOf(value: Expression, columns: readonly Column[]): number {
+function orderColumnIndex(value: Expression, columns: readonly Column[]): number {
   if (value.kind === 'literal' && value.type === 'INT64') return Number(value.value) - 1;
   if (value.kind !== 'path' || value.parts.length !== 1) return -1;
   const name = value.parts[0]?.name.toLowerCase();

@@ -27,7 +27,10 @@ export function installReference(): string {
 }
 
 /** The server's program for this machine, and the folder of its protocol. */
-export function programOf(modules: string): { readonly program: string; readonly protos: string } {
+export function serverFiles(modules: string): {
+  readonly program: string;
+  readonly protos: string;
+} {
   const files = join(modules, name, 'lib/zetasql');
   const machine = process.arch.startsWith('arm') ? '_arm' : '';
   const system = process.platform === 'darwin' ? '' : '.so';

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../test/support/json.js';
 import { judge, type Outcome, printAnswer, type Verdict } from './compare.js';
 import { type OpenReference, openReference } from './open-reference.js';
 import { startWatch } from './patience.js';
-import { type Question, questionsOf, type Suite, suites } from './questions.js';
+import { type Question, type Suite, suiteQuestions, suites } from './questions.js';
 import type { Reason } from './reason.js';
 import { reasonFor, reasons } from './reasons.js';
 import type { Answer, Column } from './reference.js';
@@ -53,7 +53,7 @@ export async function run({ only, random, seed, all, printed, sql }: Options): P
   const logs = only.includes('acceptance') && sql.length === 0 ? openAcceptanceLogs() : undefined;
   const sources = { web, logs: await logs, random, seed };
   const questions =
-    sql.length > 0 ? given(sql, web) : only.flatMap((suite) => questionsOf(suite, sources));
+    sql.length > 0 ? given(sql, web) : only.flatMap((suite) => suiteQuestions(suite, sources));
   const judged: Judged[] = [];
   for (const question of questions) {
     watch.doing(`${question.suite}, ${question.id}: ${question.sql}`);
@@ -128,7 +128,7 @@ function report(judged: readonly Judged[], only: readonly Suite[], printed: bool
   // Some differences are gone when a query is printed: its names, its aliases, pipe syntax.
   const stale = printed ? [] : staleReasons(judged, only);
   for (const { what } of stale) console.log(`a reason without a difference: ${what}\n`);
-  console.table(Object.fromEntries(only.map((suite) => [suite, countsOf(judged, suite)])));
+  console.table(Object.fromEntries(only.map((suite) => [suite, countOutcomes(judged, suite)])));
   const lacking = new Set(
     judged.filter(({ outcome }) => outcome === 'lacking').map(({ detail }) => detail),
   );
@@ -148,7 +148,7 @@ export function staleReasons(
 
 const randomSuites: ReadonlySet<Suite> = new Set(['random', 'shapes']);
 
-function countsOf(judged: readonly Judged[], suite: Suite): Readonly<Record<string, number>> {
+function countOutcomes(judged: readonly Judged[], suite: Suite): Readonly<Record<string, number>> {
   const own = judged.filter(({ question }) => question.suite === suite);
   const count = (outcome: Outcome) => own.filter((one) => one.outcome === outcome).length;
   const explained = own.filter(({ reason }) => reason !== undefined).length;

@@ -15,14 +15,14 @@ export async function openReference(): Promise<OpenReference> {
   let running = await startReference();
   /** The number of each room's catalog, by the key of the room. */
   let catalogs = new Map<string, string>();
-  const catalogOf = async ({ key, readTables }: Tables) => {
+  const registerOnce = async ({ key, readTables }: Tables) => {
     const known = catalogs.get(key) ?? (await running.register(await readTables()));
     catalogs.set(key, known);
     return known;
   };
   return {
     async ask(sql, room) {
-      const answer = await running.ask(sql, await catalogOf(room), room.parameters);
+      const answer = await running.ask(sql, await registerOnce(room), room.parameters);
       if ('error' in answer && [crashed, unanswered].includes(answer.error)) {
         running.stop();
         running = await startReference();

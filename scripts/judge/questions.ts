@@ -43,7 +43,7 @@ export interface Sources {
 }
 
 /** The queries of a suite. */
-export function questionsOf(suite: Suite, sources: Sources): readonly Question[] {
+export function suiteQuestions(suite: Suite, sources: Sources): readonly Question[] {
   return readers[suite](sources).map((question) => ({ suite, ...question }));
 }
 
@@ -93,7 +93,7 @@ function readAcceptance(file: string, logs: AcceptanceLogs): ReturnType<Read> {
     const isOfDialect = expect.status === 200n || (file === 'dialect' && 'sql' in params);
     return isOfDialect && headers === undefined && endpoint !== '' && !('lql' in params);
   });
-  return asked.map(({ id, endpoint, params }) => ({ id, ...logs.roomOf({ endpoint, params }) }));
+  return asked.map(({ id, endpoint, params }) => ({ id, ...logs.findRoom({ endpoint, params }) }));
 }
 
 /** Tests in JSON: `[query or expression, ...]`. */

@@ -273,8 +273,8 @@ export interface Difference {
 /** The reason for a difference; undefined if nobody has given one. */
 export function reasonFor(difference: Difference): Reason | undefined {
   const { id, sql, detail, ours, theirs } = difference;
-  const errorOf = (answer: Answer) => ('error' in answer ? answer.error : undefined);
-  const texts = { id, sql, detail, ours: errorOf(ours), theirs: errorOf(theirs) };
+  const answerError = (answer: Answer) => ('error' in answer ? answer.error : undefined);
+  const texts = { id, sql, detail, ours: answerError(ours), theirs: answerError(theirs) };
   return reasons.find(
     (reason) =>
       (['id', 'sql', 'detail', 'ours', 'theirs'] as const).every((key) =>

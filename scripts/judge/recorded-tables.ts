@@ -9,7 +9,7 @@ interface Tables {
 const tableName = /`?\$\{DATASET\}`?\.`?(\w+)`?/g;
 
 /** The tables that statements create and fill; undefined if they do anything else. */
-export function tablesOf(setup: string): Tables | undefined {
+export function createdTables(setup: string): Tables | undefined {
   const made: Made = { queries: new Map(), columns: new Map() };
   const text = setup.replaceAll(tableName, '$1');
   const statements = split(lex(text).slice(0, -1), ';').map((tokens) => ({ text, tokens }));
@@ -66,7 +66,7 @@ function create(statement: Part, { queries, columns }: Made): boolean {
   const last = more.at(-1);
   if (as !== undefined && last !== undefined)
     queries.set(name.value, statement.text.slice(as.end, last.end));
-  else if (list !== undefined) columns.set(name.value, list.map(columnOf));
+  else if (list !== undefined) columns.set(name.value, list.map(parseColumn));
   return as !== undefined || list !== undefined;
 }
 
@@ -96,7 +96,7 @@ interface Column {
 /** What may follow the type of a column. */
 const afterType: ReadonlySet<string | undefined> = new Set(['NOT', 'DEFAULT', 'OPTIONS']);
 
-function columnOf({ text, tokens: [name, ...more] }: Part): Column {
+function parseColumn({ text, tokens: [name, ...more] }: Part): Column {
   const end = more.findIndex(({ key }) => afterType.has(key));
   const tokens = end === -1 ? more : more.slice(0, end);
   return { name: name?.value ?? '', type: textOf({ text, tokens }) };

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { openQueryRunner, type QueryRunner } from '../../test/support/run-query.js';
 import { type Exchanges, isExchange, openExchanges } from './recorded-exchanges.js';
-import { tablesOf } from './recorded-tables.js';
+import { createdTables } from './recorded-tables.js';
 
 /** What came of a recorded query. */
 type Outcome =
@@ -87,7 +87,7 @@ async function judgeOne(folder: string, runner: QueryRunner): Promise<Judged> {
     return existsSync(path) ? readFileSync(path, 'utf8') : '';
   };
   const query = read('query.sql').replaceAll(/--.*$/gm, '').trim().replace(/;\s*$/, '');
-  const tables = tablesOf(read('setup.sql'));
+  const tables = createdTables(read('setup.sql'));
   const reason =
     reasonNotToAsk(query, read) ?? (tables ? undefined : 'its setup makes more than tables');
   if (reason !== undefined || tables === undefined)
@@ -158,11 +158,11 @@ function plain(value: unknown, type: string): unknown {
     return Object.entries(value).map(([name, one]) => [name, plain(one, '')]);
   if (typeof value === 'number') return numberText(value);
   if (typeof value !== 'string') return value;
-  return type === 'RANGE' ? boundsOf(value) : plainText(value, type);
+  return type === 'RANGE' ? rangeBounds(value) : plainText(value, type);
 }
 
 /** `[a, b)` as the recorded object; its times have a T and a zone of minutes. */
-function boundsOf(range: string): unknown {
+function rangeBounds(range: string): unknown {
   const [start, end] = range
     .slice(1, -1)
     .split(', ')

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Json } from '../../test/support/json.js';
 import { bigQueryOptions, type LanguageOptions } from './features.js';
-import { installReference, programOf } from './install.js';
+import { installReference, serverFiles } from './install.js';
 import type { ColumnProto, ReferenceParameter, ReferenceTable, ValueProto } from './protocol.js';
 import { rowToJson } from './values.js';
 
@@ -49,7 +49,7 @@ interface Connection {
 /** Installs and starts the reference implementation, on a port of this machine. */
 export async function startReference(): Promise<Reference> {
   const modules = installReference();
-  const { program, protos } = programOf(modules);
+  const { program, protos } = serverFiles(modules);
   const port = await freePort();
   const child = spawn(program, ['localhost', `${port}`], { stdio: 'ignore' });
   const kill = () => child.kill('SIGKILL');
@@ -60,7 +60,12 @@ export async function startReference(): Promise<Reference> {
   return {
     register: (tables) => register(call, tables, languageOptions),
     ask: (sql, catalog, parameters) =>
-      ask(call, { sql, options: optionsOf(languageOptions, parameters), catalog, parameters }),
+      ask(call, {
+        sql,
+        options: analyzerOptions(languageOptions, parameters),
+        catalog,
+        parameters,
+      }),
     stop() {
       close();
       kill();
@@ -105,7 +110,10 @@ async function connect({
   return { call, close: () => client.close() };
 }
 
-function optionsOf(languageOptions: LanguageOptions, parameters: readonly ReferenceParameter[]) {
+function analyzerOptions(
+  languageOptions: LanguageOptions,
+  parameters: readonly ReferenceParameter[],
+) {
   return {
     languageOptions,
     defaultTimezone: 'UTC',
@@ -157,7 +165,7 @@ async function ask(call: Call, { sql, options, catalog, parameters }: Question):
     const rows = content?.tableData?.row ?? [];
     return { columns, rows: rows.map(({ cell = [] }) => rowToJson(cell, columns)) };
   } catch (error) {
-    return { error: messageOf(error) };
+    return { error: referenceMessage(error) };
   }
 }
 
@@ -173,7 +181,7 @@ const lost = new Map<unknown, string>([
   [14, crashed],
 ]);
 
-function messageOf(error: unknown): string {
+function referenceMessage(error: unknown): string {
   if (typeof error !== 'object' || error === null || !('details' in error)) return String(error);
   const [line = ''] = `${error.details}`.split('\n');
   return ('code' in error ? lost.get(error.code) : undefined) ?? line;

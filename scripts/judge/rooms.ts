@@ -75,7 +75,7 @@ export async function openWebRoom(): Promise<WebRoom> {
   const printer = createPrinter(runner, sources, 'web');
   return {
     key: 'web',
-    parameters: parametersOf(options.parameters, options.bindings),
+    parameters: referenceParameters(options.parameters, options.bindings),
     readTables: async () => [await readSource(runner, webSource('struct'))],
     ask: (sql) => askRunner(runner, sql, options),
     print: (sql) => printer({ name: 'web', sql, maxRows, parameters: options.parameters }, options),
@@ -92,7 +92,7 @@ export interface Request {
 /** The logs of the acceptance cases. */
 export interface AcceptanceLogs {
   /** The room of a request, and the query to ask there. */
-  roomOf(request: Request): { readonly room: Room; readonly sql: string };
+  findRoom(request: Request): { readonly room: Room; readonly sql: string };
   close(): Promise<void>;
 }
 
@@ -116,13 +116,13 @@ export async function openAcceptanceLogs(): Promise<AcceptanceLogs> {
   const runner = createQueryRunner(opened.compiler, opened.engine);
   const printer = createPrinter(runner, opened.logs.sources, 'logs');
   return {
-    roomOf({ endpoint: name, params }) {
+    findRoom({ endpoint: name, params }) {
       const endpoint = opened.catalog.find(name);
       const { sql: caller } = params;
       const bindings = bindParameters(endpoint.parameters, new Map(Object.entries(params)));
       const { parameters } = endpoint;
       const options = { parameters, bindings };
-      const common = { parameters: parametersOf(parameters, bindings) };
+      const common = { parameters: referenceParameters(parameters, bindings) };
       if (caller === undefined) {
         const { sources } = opened.logs;
         const readTables = () => Promise.all(sources.map((one) => readSource(runner, one)));
@@ -172,7 +172,7 @@ function createPrinter(runner: QueryRunner, sources: readonly SourceSchema[], ke
       const all = { ...Object.fromEntries(values), now, window_start: '0001-01-01T00:00:00Z' };
       const room = {
         key: `${key}, printed`,
-        parameters: parametersOf([...own, ...times], all),
+        parameters: referenceParameters([...own, ...times], all),
         readTables,
       };
       return { sql, room };
@@ -190,7 +190,7 @@ async function readSource(
 ): Promise<ReferenceTable> {
   const table = `logs.${name}`;
   const sql = `select to_json_string(t) as row from \`${table}\` as t`;
-  return tableOf(table, columns, await runner.runText(sql, { maxRows }));
+  return jsonRowsTable(table, columns, await runner.runText(sql, { maxRows }));
 }
 
 /** Reads the CTEs of a stored query, as callers' queries see them. */
@@ -202,13 +202,17 @@ function readCtes(runner: QueryRunner, { sql }: Endpoint, options: RunOptions) {
         return { ...options, maxRows, caller: `select ${list} from \`${name}\` as t` };
       };
       const { columns } = compileAgain(runner, sql, read('*'));
-      return tableOf(name, columns, await runner.runText(sql, read('to_json_string(t) as row')));
+      return jsonRowsTable(
+        name,
+        columns,
+        await runner.runText(sql, read('to_json_string(t) as row')),
+      );
     }),
   );
 }
 
 /** A table of rows, each a text of JSON in the only column. */
-function tableOf(
+function jsonRowsTable(
   name: string,
   fields: readonly { readonly name: string; readonly type: Type }[],
   rows: string,
@@ -231,10 +235,10 @@ function compileAgain({ compiler }: QueryRunner, sql: string, options: RunOption
 }
 
 function askRunner(runner: QueryRunner, sql: string, options: RunOptions): Promise<Ours> {
-  return within(patienceMs, answerOf(runner, sql, options), late);
+  return within(patienceMs, runOurs(runner, sql, options), late);
 }
 
-async function answerOf(runner: QueryRunner, sql: string, options: RunOptions): Promise<Ours> {
+async function runOurs(runner: QueryRunner, sql: string, options: RunOptions): Promise<Ours> {
   try {
     const whole = { ...options, maxRows };
     const text = await runner.runText(sql, { ...whole, mayQuoteValues: true });
@@ -262,7 +266,7 @@ const parameterTypes = {
   boolean: 'BOOL',
 } as const;
 
-function parametersOf(
+function referenceParameters(
   declared: readonly { readonly name: string; readonly type: keyof typeof parameterTypes }[],
   bindings: Readonly<Record<string, string | null>>,
 ): readonly ReferenceParameter[] {

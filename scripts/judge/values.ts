@@ -130,11 +130,11 @@ const writers: Readonly<Record<string, (value: Json) => ValueProto>> = {
   TYPE_BOOL: (value) => ({ boolValue: value === true }),
   TYPE_DOUBLE: (value) => ({ doubleValue: Number(value) }),
   TYPE_STRING: (value) => ({ stringValue: `${value}` }),
-  TYPE_TIMESTAMP: (value) => ({ timestampValue: timestampOf(`${value}`) }),
+  TYPE_TIMESTAMP: (value) => ({ timestampValue: timestampProto(`${value}`) }),
 };
 
 /** `text`: `2026-03-01T00:00:00.000001Z`. */
-function timestampOf(text: string) {
+function timestampProto(text: string) {
   const [, fraction = ''] = /\.(\d+)/.exec(text) ?? [];
   const seconds = Math.floor(Date.parse(text.replace(/\.\d+/, '')) / 1_000);
   return { seconds: `${seconds}`, nanos: Number(fraction.padEnd(9, '0')) };

@@ -13,7 +13,7 @@ import { sendRequest } from '../faults/send-request.mjs';
 const formats = /** @type {const} */ (['json', 'ndjson', 'csv', 'arrow', 'parquet']);
 
 /** Every table, plain and redacted, in each format, by SQL and LQL, and the stored queries. @param {readonly string[]} tables @returns {readonly Question[]} */
-export function questionsOf(tables) {
+export function tableQuestions(tables) {
   const texts = [
     ['stored', {}],
     ...tables.flatMap((table) => [

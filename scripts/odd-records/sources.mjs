@@ -26,13 +26,17 @@ export function readSources(root) {
 }
 
 /** The time of every fourth record is that of the three before it. @param {number} n */
-export const timeOf = (n) =>
+export const recordTime = (n) =>
   new Date(Date.parse('2026-03-10T11:00:00Z') + 1_000 * Math.floor(n / 4)).toISOString();
 
 /** @param {{ readonly project: string, readonly fields: Record<string, string> }} declared @param {string} owner @param {number} n @param {Record<string, unknown>} more */
 function makeRecord({ project, fields }, owner, n, more) {
   /** @type {Record<string, unknown>} */
-  const record = { timestamp: timeOf(n), event_message: `${owner} ${n} a@b.example`, metadata: {} };
+  const record = {
+    timestamp: recordTime(n),
+    event_message: `${owner} ${n} a@b.example`,
+    metadata: {},
+  };
   for (const [path, type] of Object.entries(fields))
     set(record, path.split('.'), values[type]?.(n));
   set(record, project === 'record column' ? ['project'] : project.split('.'), owner);

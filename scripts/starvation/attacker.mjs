@@ -8,7 +8,7 @@ import { attacks, counting } from './attacks.mjs';
 const [url = '', token = '', name = '', connections = ''] = process.argv.slice(2);
 const attack = [counting, ...attacks].find((one) => one.name === name);
 if (attack === undefined) throw new Error(`no attack is called ${name}`);
-const { requestOf, withoutToken = false } = attack;
+const { makeRequest, withoutToken = false } = attack;
 const agent = new Agent({ keepAlive: true, maxSockets: Number(connections) });
 const identity = withoutToken ? {} : { 'x-api-key': token };
 // It stands for another machine: what it costs the processor is no part of the attack.
@@ -25,7 +25,7 @@ for (let each = 0; each < Number(connections); each += 1) void repeat();
 
 async function repeat() {
   for (;;) {
-    const status = await send(requestOf(count++));
+    const status = await send(makeRequest(count++));
     statuses[status] = (statuses[status] ?? 0) + 1;
   }
 }

@@ -1,4 +1,4 @@
-import { timeOf } from './records.mjs';
+import { recordTime } from './records.mjs';
 import { expensiveTexts } from './texts.mjs';
 
 /**
@@ -12,11 +12,11 @@ import { expensiveTexts } from './texts.mjs';
  */
 
 /**
- * A kind of request that one token sends over and over. `requestOf` gets the number of the request, so that no two need
+ * A kind of request that one token sends over and over. `makeRequest` gets the number of the request, so that no two need
  * have the same text.
  * @typedef {object} Attack
  * @property {string} name
- * @property {(n: number) => AttackRequest} requestOf
+ * @property {(n: number) => AttackRequest} makeRequest
  * @property {number} [status] of its answers; 200 by default, undefined inside of `statuses`
  * @property {boolean} [withoutToken]
  */
@@ -48,38 +48,39 @@ const mcp = (method, params, id) => ({
 });
 
 /** An instant within the logs, with records of a thousand rows before it. @param {number} n */
-const instantOf = (n) => timeOf(recordCount / 2 + (n % (recordCount / 2)) + (n % 997) / 1_000);
+const loggedInstant = (n) =>
+  recordTime(recordCount / 2 + (n % (recordCount / 2)) + (n % 997) / 1_000);
 
 /** The newest rows, all columns. @param {number} n @param {number} limit */
 const newest = (n, limit) =>
-  `select * from edge_logs where timestamp <= '${instantOf(n)}' order by timestamp desc limit ${limit}`;
+  `select * from edge_logs where timestamp <= '${loggedInstant(n)}' order by timestamp desc limit ${limit}`;
 
 /** What the victim sends, too: the measure of what a fair share costs. @type {Attack} */
 export const counting = {
   name: 'select count(*)',
-  requestOf: (n) => query({ sql: `select count(*) as n, ${n} as m from edge_logs` }),
+  makeRequest: (n) => query({ sql: `select count(*) as n, ${n} as m from edge_logs` }),
 };
 
 /** One for each route, and those that are expensive for their length. @type {readonly Attack[]} */
 export const attacks = [
-  { name: 'stored', requestOf: () => get(`${endpoint}?project=bluefin`) },
+  { name: 'stored', makeRequest: () => get(`${endpoint}?project=bluefin`) },
   {
     name: 'stored, changing ends',
-    requestOf: (n) => get(`${endpoint}?project=bluefin&iso_timestamp_end=${instantOf(n)}`),
+    makeRequest: (n) => get(`${endpoint}?project=bluefin&iso_timestamp_end=${loggedInstant(n)}`),
   },
-  { name: 'newest by sql', requestOf: (n) => query({ sql: newest(n, 100) }) },
-  { name: 'a thousand rows by sql', requestOf: (n) => query({ sql: newest(n, 1_000) }) },
+  { name: 'newest by sql', makeRequest: (n) => query({ sql: newest(n, 100) }) },
+  { name: 'a thousand rows by sql', makeRequest: (n) => query({ sql: newest(n, 1_000) }) },
   {
     name: 'lql',
-    requestOf: (n) => query({ lql: `f:edge_logs s:* t:<=${instantOf(n)}` }),
+    makeRequest: (n) => query({ lql: `f:edge_logs s:* t:<=${loggedInstant(n)}` }),
   },
-  { name: 'catalogue', requestOf: () => get('/api/endpoints') },
-  { name: 'OpenAPI', requestOf: () => get('/api/openapi.json') },
-  { name: 'functions', requestOf: () => get('/api/functions') },
-  { name: 'MCP tools/list', requestOf: (n) => mcp('tools/list', {}, n) },
+  { name: 'catalogue', makeRequest: () => get('/api/endpoints') },
+  { name: 'OpenAPI', makeRequest: () => get('/api/openapi.json') },
+  { name: 'functions', makeRequest: () => get('/api/functions') },
+  { name: 'MCP tools/list', makeRequest: (n) => mcp('tools/list', {}, n) },
   {
     name: 'MCP query_logs',
-    requestOf: (n) =>
+    makeRequest: (n) =>
       mcp(
         'tools/call',
         { name: 'query_logs', arguments: { project: 'bluefin', sql: newest(n, 1_000) } },
@@ -88,37 +89,37 @@ export const attacks = [
   },
   {
     name: 'MCP describe_tables',
-    requestOf: (n) => mcp('tools/call', { name: 'describe_tables', arguments: {} }, n),
+    makeRequest: (n) => mcp('tools/call', { name: 'describe_tables', arguments: {} }, n),
   },
   {
     name: 'many MCP arguments',
-    requestOf: (n) => mcp('tools/call', { name: 'query_logs', arguments: manyArguments(n) }, n),
+    makeRequest: (n) => mcp('tools/call', { name: 'query_logs', arguments: manyArguments(n) }, n),
     status: 400,
   },
-  { name: 'metrics', requestOf: () => get('/metrics'), withoutToken: true },
+  { name: 'metrics', makeRequest: () => get('/metrics'), withoutToken: true },
   {
     name: 'tail',
-    requestOf: () => ({
+    makeRequest: () => ({
       ...get('/api/tail/logs.all?project=bluefin&source=edge_logs'),
       isEndless: true,
     }),
   },
-  { name: 'explain, stored', requestOf: () => get(`${endpoint}?project=bluefin&explain=true`) },
+  { name: 'explain, stored', makeRequest: () => get(`${endpoint}?project=bluefin&explain=true`) },
   {
     name: 'explain, sql',
-    requestOf: (n) =>
+    makeRequest: (n) =>
       query({ explain: 'true', sql: `select count(*) as n, ${n} as m from edge_logs` }),
   },
   {
     name: 'bodies of 200 KB',
-    requestOf: (n) => ({ ...query({}), headers: json, body: largeBody(n) }),
+    makeRequest: (n) => ({ ...query({}), headers: json, body: largeBody(n) }),
   },
   {
     name: 'a long list in a body',
-    requestOf: (n) => ({ ...query({}), headers: json, body: longList(n) }),
+    makeRequest: (n) => ({ ...query({}), headers: json, body: longList(n) }),
     status: 400,
   },
-  { name: 'expensive texts', requestOf: (n) => query({ sql: expensiveText(n) }) },
+  { name: 'expensive texts', makeRequest: (n) => query({ sql: expensiveText(n) }) },
 ];
 
 /** 200 KB of arguments that do not exist. @param {number} n */

@@ -9,24 +9,24 @@ const projects = ['bluefin', 'larkspur'];
 const words = Array.from({ length: 997 }, (_, n) => Math.imul(n + 1, 2_654_435_761).toString(36));
 
 /** The time of the n-th record: one a second. @param {number} n */
-export function timeOf(n) {
+export function recordTime(n) {
   return new Date(start + n * 1_000).toISOString();
 }
 
 /** Writes edge logs of two projects, of about 5.5 KB each. @param {string} folder @param {number} count */
 export async function writeRecords(folder, count) {
   const output = createWriteStream(join(folder, 'edge_logs.ndjson'));
-  for (let n = 0; n < count; n += 1) output.write(`${JSON.stringify(recordOf(n))}\n`);
+  for (let n = 0; n < count; n += 1) output.write(`${JSON.stringify(makeRecord(n))}\n`);
   output.end();
   await finished(output);
 }
 
 /** @param {number} n */
-function recordOf(n) {
+function makeRecord(n) {
   return {
     id: `record-${n}`,
-    timestamp: timeOf(n),
-    event_message: `GET 200 /items/${n} ${textOf(n)}`,
+    timestamp: recordTime(n),
+    event_message: `GET 200 /items/${n} ${recordText(n)}`,
     project: projects[n % projects.length],
     identifier: 'starvation',
     metadata: [
@@ -41,7 +41,7 @@ function recordOf(n) {
 }
 
 /** @param {number} n */
-function textOf(n) {
+function recordText(n) {
   const picked = Array.from({ length: 800 }, (_, at) => words[(n * 31 + at * at) % words.length]);
   return picked.join(' ').slice(0, 5_100);
 }

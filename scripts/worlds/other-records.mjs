@@ -1,5 +1,5 @@
 import { fraction, hash, isoFrom } from '../fixtures/built.mjs';
-import { cutEmoji, deep, deepPath, lineOf } from './source.mjs';
+import { cutEmoji, deep, deepPath, recordLine } from './source.mjs';
 
 // The records of other projects. The two worlds differ in everything that column statistics and storage
 // can depend on: minimum and maximum, dictionaries, number of distinct values, NULLs, which fields are
@@ -104,7 +104,7 @@ export function otherRecords({ name, fields, projectPath }, world, count) {
     };
     return {
       position: style.inOrder ? at : instant(n, 1),
-      line: lineOf(record, values, hasLists && n % 30 === 3),
+      line: recordLine(record, values, hasLists && n % 30 === 3),
     };
   });
 }

@@ -1,5 +1,5 @@
 import { createRandom, isoFrom } from '../fixtures/built.mjs';
-import { cutEmoji, deep, deepPath, lineOf } from './source.mjs';
+import { cutEmoji, deep, deepPath, recordLine } from './source.mjs';
 
 /** @typedef {import('../fixtures/built.mjs').Random} Random */
 /** @typedef {import('./source.mjs').Field} Field */
@@ -44,7 +44,7 @@ export function ownRecords({ fields, projectPath }, { count, seed, lists }) {
     if (n % 40 === 5) values.push([deepPath, deep(14, `own ${n}`)]);
     const id = n > 1 && n % 7 === 5 ? {} : { id: `own-${n}` };
     const record = { ...id, timestamp: isoFrom(at), event_message: '1', metadata: {} };
-    return { position: at, line: lineOf(record, values, lists && n === 1) };
+    return { position: at, line: recordLine(record, values, lists && n === 1) };
   });
 }
 
@@ -58,12 +58,12 @@ function instants(random, count) {
 
 /** @param {Field} field @param {number} n @param {Random} random */
 function fieldValue(field, n, random) {
-  const value = scalarOf(field, n, random);
-  return field.isArray ? [value, scalarOf(field, n + 1, random)] : value;
+  const value = makeScalar(field, n, random);
+  return field.isArray ? [value, makeScalar(field, n + 1, random)] : value;
 }
 
 /** @param {Field} field @param {number} n @param {Random} random */
-function scalarOf({ name, type, index }, n, random) {
+function makeScalar({ name, type, index }, n, random) {
   if (type === 'BOOL') return random.chance(0.5);
   if (type === 'INT64') {
     const choices = Object.entries(numbers).find(([field]) => field === name)?.[1];

@@ -61,7 +61,7 @@ export function readSource(file) {
  * @param {readonly Value[]} values
  * @param {boolean} [twice]
  */
-export function lineOf(record, values, twice = false) {
+export function recordLine(record, values, twice = false) {
   for (const [path, value] of values) setPath(record, path, value);
   return JSON.stringify(twice ? duplicateRecords(record) : record);
 }

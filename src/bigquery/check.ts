@@ -70,7 +70,7 @@ async function checkStatement(
   const bindings = bindParameters(parameters, given);
   const known = knownValues(parameters, bindings, compiler.projects);
   const query = compiler.compile(endpoint, undefined, { redact, known });
-  const starts = startsOf(query);
+  const starts = queryStart(query);
   if (starts === undefined) return { fault: `${title}: reads its tables without a start time` };
   const startingAt = (ms: number): Statement => {
     const start = printTimestamp(ms);
@@ -109,7 +109,7 @@ const hourMs = 3_600_000;
  * Returns the parameters that determine the start of a query, or how long before the request it starts, in
  * milliseconds; undefined for a query without a start.
  */
-function startsOf({ window, types }: CompiledQuery) {
+function queryStart({ window, types }: CompiledQuery) {
   if (window === undefined || window.kind === 'open') return undefined;
   const isNewest = window.kind === 'newest';
   const starts = isNewest ? [] : window.starts.flat();

@@ -11,7 +11,7 @@ export function compareTables({ sources, declared }: Pick<LoadedLogs, 'sources' 
   const faults: string[] = [];
   const compare = (path: string, found: Field, wanted: Field): void => {
     if (!found.stored) lacking.push(path);
-    else if (kindOf(found.type) !== kindOf(wanted.type)) {
+    else if (kindName(found.type) !== kindName(wanted.type)) {
       const types = `${shortType(found.type)} in BigQuery, and declared as ${shortType(wanted.type)}`;
       faults.push(`${path} is ${types}`);
     } else compareAll(path, recordFields(found.type), recordFields(wanted.type));
@@ -42,10 +42,10 @@ function describe(source: string, fields: readonly string[]): string {
   return `${source}: declared fields that its table does not have read NULL: ${named}${more}`;
 }
 
-function kindOf(type: Type): string {
-  return type.kind === 'ARRAY' ? `ARRAY<${kindOf(type.element)}>` : type.kind;
+function kindName(type: Type): string {
+  return type.kind === 'ARRAY' ? `ARRAY<${kindName(type.element)}>` : type.kind;
 }
 
 function shortType(type: Type): string {
-  return type.kind === 'STRUCT' || type.kind === 'ARRAY' ? kindOf(type) : typeName(type);
+  return type.kind === 'STRUCT' || type.kind === 'ARRAY' ? kindName(type) : typeName(type);
 }

@@ -27,7 +27,7 @@ export function tableStatement(path: readonly string[], columns: readonly Field[
   const all = hasProject ? columns : [project, ...columns];
   const lines = all.filter(hasFields).map(({ name, type }) => {
     const isTime = name === 'timestamp';
-    return `  \`${name}\` ${typeOf(type, '  ')}${isTime ? ' NOT NULL' : ''}`;
+    return `  \`${name}\` ${ddlType(type, '  ')}${isTime ? ' NOT NULL' : ''}`;
   });
   return `CREATE TABLE \`${path.join('.')}\` (
 ${lines.join(',\n')}
@@ -44,12 +44,12 @@ function hasFields({ type }: Pick<Field, 'type'>): boolean {
   return type.kind !== 'STRUCT' || type.fields.some(hasFields);
 }
 
-function typeOf(type: Type, indent: string): string {
-  if (type.kind === 'ARRAY') return `ARRAY<${typeOf(type.element, indent)}>`;
+function ddlType(type: Type, indent: string): string {
+  if (type.kind === 'ARRAY') return `ARRAY<${ddlType(type.element, indent)}>`;
   if (type.kind !== 'STRUCT') return type.kind;
   const inner = `${indent}  `;
   const fields = type.fields
     .filter(hasFields)
-    .map((field) => `${inner}\`${field.name}\` ${typeOf(field.type, inner)}`);
+    .map((field) => `${inner}\`${field.name}\` ${ddlType(field.type, inner)}`);
   return `STRUCT<\n${fields.join(',\n')}\n${indent}>`;
 }

@@ -127,7 +127,7 @@ export function createCache(options: CacheOptions) {
      */
     async read(request: CacheRequest, run: Compute): Promise<CachedResult> {
       const store = request.ttlSeconds > 0 ? cached : request.isRepeatable && kept;
-      if (store) return read(termsOf(request, store), run, request);
+      if (store) return read(cacheTerms(request, store), run, request);
       return bypass({ result: await run(request.signal, () => {}), sent: new Map() });
     },
     /** The contents, and the renewals since the start. */
@@ -155,7 +155,7 @@ function toResult(
   return { result: entry.result, sent: entry.sent, state, ageSeconds, secondsLeft };
 }
 
-function termsOf(request: CacheRequest, store: Store): Terms {
+function cacheTerms(request: CacheRequest, store: Store): Terms {
   const { endpoint, statement, ttlSeconds, warming, reads, dataVersion } = request;
   return {
     endpoint,

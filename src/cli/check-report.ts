@@ -71,11 +71,11 @@ function printText(report: CheckReport): string {
 }
 
 function summaryLine({ endpoints, errors }: CheckReport): string {
-  return `${countOf(endpoints, 'endpoint')}, ${countOf(errors.length, 'error')}`;
+  return `${printCount(endpoints, 'endpoint')}, ${printCount(errors.length, 'error')}`;
 }
 
 /** `1 error`, `2 errors` */
-export function countOf(number: number, what: string): string {
+export function printCount(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 

@@ -2,8 +2,8 @@ import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
 import { type CacheEntry, clearCaches, listCaches } from '../logs/store/manage-entries.js';
 import { printSize } from '../process/print-size.js';
-import { codeOf, describeLeft } from '../start/log-cache.js';
-import { countOf } from './check-report.js';
+import { describeLeft, errorCode } from '../start/log-cache.js';
+import { printCount } from './check-report.js';
 
 const actions: Readonly<Record<string, (cacheDir: string) => readonly string[]>> = { list, clear };
 
@@ -22,7 +22,7 @@ export function manageCache({ cacheDir }: Settings, action: string): string {
   try {
     return `${act(cacheDir).join('\n')}\n`;
   } catch (error) {
-    throw new SetupError([`the disk cache in ${cacheDir} cannot be changed (${codeOf(error)})`]);
+    throw new SetupError([`the disk cache in ${cacheDir} cannot be changed (${errorCode(error)})`]);
   }
 }
 
@@ -49,5 +49,5 @@ function print({ dataFolder, bytes, changedMs, isUsed }: CacheEntry): string {
 
 function sum(entries: readonly CacheEntry[]): string {
   const bytes = entries.reduce((all, entry) => all + entry.bytes, 0);
-  return `${countOf(entries.length, 'data folder')}, ${printSize(bytes)}`;
+  return `${printCount(entries.length, 'data folder')}, ${printSize(bytes)}`;
 }

@@ -22,12 +22,12 @@ export function newEndpoint({ endpoints: folder = 'endpoints' }: Settings, name:
     makeFolder(folder);
     writeFileSync(file, text, { flag: 'wx' });
   } catch (error) {
-    throw new SetupError([`cannot write ${file}: ${reasonOf(error)}`]);
+    throw new SetupError([`cannot write ${file}: ${failureText(error)}`]);
   }
   return `${file}\nrun it: log-endpoints query ${name} --endpoints ${folder} --data DIR --param project=NAME\n`;
 }
 
-function reasonOf(error: unknown): string {
+function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isThere = 'code' in error && error.code === 'EEXIST';
   return isThere ? 'the file, or one with the name of its folder, exists' : error.message;

@@ -1,6 +1,6 @@
 import { openBigQuery } from '../bigquery/bigquery.js';
 import type { Settings } from '../config/settings.js';
-import { type Given, gatherValues, textsOf } from '../endpoint/given.js';
+import { type Given, gatherValues, givenTexts } from '../endpoint/given.js';
 import { unbound } from '../endpoint/scope.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
 import { openDuckDbEngine } from '../engine/duckdb/duckdb.js';
@@ -77,7 +77,7 @@ export function readParameters(texts: readonly string[]): ReadonlyMap<string, Gi
     const end = text.indexOf('=');
     if (end < 1) throw new SetupError([`--param must be name=value: ${text}`]);
     const name = text.slice(0, end);
-    given.set(name, gatherValues([...textsOf(given.get(name) ?? ''), text.slice(end + 1)]));
+    given.set(name, gatherValues([...givenTexts(given.get(name) ?? ''), text.slice(end + 1)]));
   }
   return given;
 }

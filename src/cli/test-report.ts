@@ -1,4 +1,4 @@
-import { countOf } from './check-report.js';
+import { printCount } from './check-report.js';
 import { withoutControls } from './output.js';
 import type { TestResult } from './run-tests.js';
 
@@ -6,7 +6,7 @@ import type { TestResult } from './run-tests.js';
 export function printResults(results: readonly TestResult[]): string {
   const failed = results.filter(hasFailed);
   const lines = failed.flatMap((each) => [`${each.file}: ${each.name}`, ...each.differences]);
-  const counts = `${countOf(results.length, 'test')}, ${countOf(failed.length, 'failure')}`;
+  const counts = `${printCount(results.length, 'test')}, ${printCount(failed.length, 'failure')}`;
   return withoutControls(`${[...lines, counts].join('\n')}\n`);
 }
 

@@ -44,14 +44,14 @@ export async function runTestServer(options: TestServerOptions): Promise<void> {
   });
   const { url, token } = service;
   await print(`${JSON.stringify({ url, token })}\n`);
-  for await (const line of linesOf(input)) {
+  for await (const line of readLines(input)) {
     await print(`${await answer(service, line)}\n`);
   }
   await service.close();
 }
 
 /** Yields the lines of the input. Node's Readline would also end a line at U+2028, which JSON allows in strings. */
-async function* linesOf(input: AsyncIterable<string>): AsyncGenerator<string> {
+async function* readLines(input: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of input) {
     const [first = '', ...others] = chunk.split('\n');

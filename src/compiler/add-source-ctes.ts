@@ -27,7 +27,7 @@ export function addSourceCtes(
     if (added !== undefined) ctes.set(key, { ...added, name: { ...added.name, name } });
   };
   const all = [...sources];
-  for (const source of all) add(source.name, () => cteOf(source, parameters));
+  for (const source of all) add(source.name, () => sourceCte(source, parameters));
   for (const { name, aliases = [] } of all) {
     for (const alias of aliases) add(alias, () => ctes.get(name.toLowerCase()));
   }
@@ -46,7 +46,7 @@ export function aliasesIn({ ctes }: Pick<Query, 'ctes'>): ReadonlyMap<string, st
 }
 
 /** Creates the CTE of a source; undefined if its records belong to no project. */
-function cteOf(
+function sourceCte(
   { name, projectPath, columns }: SourceSchema,
   parameters: SourceCtes['parameters'],
 ): Cte | undefined {

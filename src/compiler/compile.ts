@@ -6,7 +6,7 @@ import { aliasesIn } from './add-source-ctes.js';
 import type * as bound from './bound/bound.js';
 import { isRepeatable } from './bound/search.js';
 import type { CompiledQuery, DescribedQuery, DescribedTable } from './compiled-query.js';
-import { type Parts, partsOf, viewsOfParts } from './duckdb-sql/passes/parts.js';
+import { type Parts, splitSources, viewsOfParts } from './duckdb-sql/passes/parts.js';
 import { applyPasses } from './duckdb-sql/passes/passes.js';
 import { createTrace, type ExplainedQuery, type Trace } from './explain.js';
 import { lower } from './lower/lower.js';
@@ -14,7 +14,7 @@ import { parseLql } from './lql/lql.js';
 import type { LqlScope } from './lql/lql-scope.js';
 import { lqlToTree } from './lql/lql-to-tree.js';
 import type { Lql } from './lql/lql-tree.js';
-import { typesOf } from './parameter-types.js';
+import { typesByName } from './parameter-types.js';
 import { printPlan } from './print-plan.js';
 import { keepRead, tablesNamed, tablesOfBody } from './read-ctes.js';
 import { endpointFinder, parseStored, type Reader } from './read-endpoints.js';
@@ -23,8 +23,8 @@ import { nameOutput } from './resolve/name-output.js';
 import { type Resolved, resolve } from './resolve/resolve.js';
 import { completeOrders } from './rewrite/complete-orders.js';
 import { type KnownValues, noKnownValues } from './rewrite/fold-constants.js';
-import { aloneOf, countLiteral } from './rewrite/gather.js';
-import { newestRowsOf } from './rewrite/newest-rows.js';
+import { countLiteral, standaloneCte } from './rewrite/gather.js';
+import { newestRowsQuery } from './rewrite/newest-rows.js';
 import { holdsOwnRows } from './rewrite/own-project.js';
 import { rewrite } from './rewrite/rewrite.js';
 import { split } from './rewrite/split.js';
@@ -114,7 +114,7 @@ export function createCompiler(
   const schemas: Schemas = {
     target,
     sources: new Map(sources.map((source) => [source.name.toLowerCase(), source])),
-    parts: partsOf(sources),
+    parts: splitSources(sources),
     resolved: new LRUCache({ max: maxResolved }),
   };
   return {
@@ -199,19 +199,19 @@ function resolveTree(endpoint: StoredQuery, tree: Query, schemas: Schemas): Reso
   const { sources, resolved } = schemas;
   const isWhole = tree.body !== noBody;
   const read = reads && digestValue(reads);
-  const key = JSON.stringify([sql, parameters, allSources, read, isWhole, tree.ctes.map(nameOf)]);
+  const key = JSON.stringify([sql, parameters, allSources, read, isWhole, tree.ctes.map(cteName)]);
   const cached = resolved.get(key);
   if (cached !== undefined) return cached;
   const found = new Set<string>();
   const findEndpoint = endpointFinder(endpoint, { sources, found });
-  const readable = { sources, findEndpoint, parameters: typesOf(parameters), ctes: [] };
+  const readable = { sources, findEndpoint, parameters: typesByName(parameters), ctes: [] };
   const { query, nextId } = resolve(tree, readable);
   const named = { query: nameOutput(query), nextId, reads: [...found] };
   resolved.set(key, named);
   return named;
 }
 
-function nameOf({ name }: { readonly name: { readonly name: string } }): string {
+function cteName({ name }: { readonly name: { readonly name: string } }): string {
   return name.name;
 }
 
@@ -219,7 +219,7 @@ function nameOf({ name }: { readonly name: { readonly name: string } }): string 
 const noBody = parse('select 1').body;
 
 /** Resolves the CTEs of a stored query that are read under these names. */
-function resolveCtesOf(endpoint: StoredQuery, names: ReadonlySet<string>, schemas: Schemas) {
+function resolveEndpointCtes(endpoint: StoredQuery, names: ReadonlySet<string>, schemas: Schemas) {
   const { ctes, at } = keepRead(parseStored(endpoint, schemas), names);
   const tree: Query = { kind: 'query', ctes, body: noBody, orderBy: [], at };
   return resolveTree(endpoint, tree, schemas);
@@ -229,7 +229,7 @@ function describeStored(endpoint: StoredQuery, schemas: Schemas): DescribedQuery
   const tree = parseStored(endpoint, schemas);
   const aliases = aliasesIn(tree);
   const tables = tree.ctes.map(({ name: { name } }): DescribedTable => {
-    const read = () => resolveCtesOf(endpoint, new Set([name.toLowerCase()]), schemas).query;
+    const read = () => resolveEndpointCtes(endpoint, new Set([name.toLowerCase()]), schemas).query;
     const columns = orEmpty(() => readableTables(read()).tables.at(-1)?.columns ?? []);
     const aliasOf = aliases.get(name);
     return { name, columns, ...(aliasOf !== undefined && { aliasOf }) };
@@ -253,12 +253,12 @@ function resolveSandbox(
   { endpoint }: CompileRequest,
   { redact, known, trace, schemas }: StageOptions & { readonly schemas: Schemas },
 ): ResolvedStatement {
-  const tables = parseStored(endpoint, schemas).ctes.map(nameOf);
-  const parameters = typesOf(endpoint.parameters);
+  const tables = parseStored(endpoint, schemas).ctes.map(cteName);
+  const parameters = typesByName(endpoint.parameters);
   const parsed = parseSandbox(sandbox, { endpoint, tables }, { trace, schemas });
   const tree = confine(parsed, { tables, parameters });
   const { query: stored, nextId: firstId } = withPositions({ endpoint }, () =>
-    resolveCtesOf(endpoint, tablesNamed(tree), schemas),
+    resolveEndpointCtes(endpoint, tablesNamed(tree), schemas),
   );
   const { ctes } = stored;
   trace?.confined(tree, ctes);
@@ -298,7 +298,7 @@ function compileForDuckDb(
   // A target does not need this: its answers contain no rows of other projects, and the sort would only cost more.
   const rewritten = completeOrders(query);
   if (rewritten !== query) trace?.rewritten('complete orders', rewritten);
-  const ctes = { stored: idsOf(stored ?? []), inPlace: idsOf(inPlace) };
+  const ctes = { stored: cteIds(stored ?? []), inPlace: cteIds(inPlace) };
   // With a LIMIT, the order is lowered for the number of rows that are used.
   const limited = { limit: countLiteral(maxRows + 1), ...rewritten };
   const plan = split(limited, { ...ctes, maxRows: maxRows + 1, nextId });
@@ -311,9 +311,9 @@ function compileForDuckDb(
   const finished = applyPasses(lowered, passOptions, trace?.passed);
   const printed = printPlan(finished, {
     parameters: parameters.map(({ name }) => name),
-    inPlace: stored && inPlace.flatMap((cte) => tablesOf(cte, parts)),
+    inPlace: stored && inPlace.flatMap((cte) => storedTables(cte, parts)),
   });
-  const newest = redact ? undefined : newestRowsOf(rewritten);
+  const newest = redact ? undefined : newestRowsQuery(rewritten);
   const compiled = { ...printed, isRepeatable: repeatable, ...(newest && { newest }) };
   trace?.printed(compiled);
   return compiled;
@@ -328,19 +328,19 @@ function checkCtes(endpoint: StoredQuery, schemas: Schemas): readonly string[] {
     const { ctes } = statement.query;
     compileStatement(statement, options, schemas);
     for (const [index, cte] of ctes.entries()) {
-      const alone = aloneOf(cte, ctes.slice(0, index), statement.nextId);
+      const alone = standaloneCte(cte, ctes.slice(0, index), statement.nextId);
       compileStatement({ ...statement, ...alone }, options, schemas);
     }
     return whole.reads;
   });
 }
 
-function idsOf(ctes: readonly bound.Cte[]): ReadonlySet<number> {
+function cteIds(ctes: readonly bound.Cte[]): ReadonlySet<number> {
   return new Set(ctes.map(({ id }) => id));
 }
 
 /** The stored tables of a CTE that is read in place: its source's view, and the view of each part. */
-function tablesOf({ query: { body } }: bound.Cte, parts: Parts): readonly string[] {
+function storedTables({ query: { body } }: bound.Cte, parts: Parts): readonly string[] {
   if (body.kind !== 'select' || body.from.kind !== 'source') return [];
   const { name } = body.from.source;
   return [name, ...viewsOfParts(parts.get(name))].map((table) => `logs.${table}`);
@@ -376,7 +376,7 @@ function scopeFor({ from }: Lql, { endpoint, tables }: Readable, schemas: Schema
   const { query } =
     from === undefined
       ? resolveStored({ endpoint }, {}, schemas)
-      : resolveCtesOf(endpoint, new Set([from.text.toLowerCase()]), schemas);
+      : resolveEndpointCtes(endpoint, new Set([from.text.toLowerCase()]), schemas);
   const read = readableTables(query);
   const others = tables.map((name) => ({ name, columns: [] }));
   return { ...read, tables: [...others, ...read.tables] };

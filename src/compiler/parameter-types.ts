@@ -1,4 +1,4 @@
-import { arrayOf, scalar, type Type } from '../types/types.js';
+import { arrayType, scalar, type Type } from '../types/types.js';
 
 /** The BigQuery types of the parameter types of endpoint files. */
 const scalars = {
@@ -24,8 +24,8 @@ export interface StoredParameter {
 }
 
 /** The types of parameters, by name. */
-export function typesOf(parameters: readonly StoredParameter[]): ReadonlyMap<string, Type> {
-  const typeOf = ({ type, isList }: StoredParameter) =>
-    isList ? arrayOf(scalars[type]) : scalars[type];
-  return new Map(parameters.map((parameter) => [parameter.name, typeOf(parameter)]));
+export function typesByName(parameters: readonly StoredParameter[]): ReadonlyMap<string, Type> {
+  const parameterType = ({ type, isList }: StoredParameter) =>
+    isList ? arrayType(scalars[type]) : scalars[type];
+  return new Map(parameters.map((parameter) => [parameter.name, parameterType(parameter)]));
 }

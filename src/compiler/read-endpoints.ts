@@ -52,7 +52,7 @@ export function endpointFinder(
     const placed = placeReads(reader).find(({ endpoint }) => endpoint.name === name);
     if (placed === undefined) return undefined;
     const { endpoint, start } = placed;
-    const fault = circleOf(name, way) ?? parameterFault(endpoint, reader, way.at(-1));
+    const fault = findCircle(name, way) ?? parameterFault(endpoint, reader, way.at(-1));
     if (fault !== undefined) throw new QueryFault(fault, at);
     schemas.found.add(name);
     // The spaces give each node of the statement an offset of its own.
@@ -63,7 +63,7 @@ export function endpointFinder(
   };
 }
 
-function circleOf(name: string, way: readonly string[]): string | undefined {
+function findCircle(name: string, way: readonly string[]): string | undefined {
   if (!way.includes(name)) return undefined;
   const circle = [...way.slice(way.indexOf(name)), name].join(' -> ');
   return `Endpoints read each other in a circle: ${circle}`;

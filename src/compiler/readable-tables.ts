@@ -6,11 +6,11 @@ import type { LqlScope, LqlTable } from './lql/lql-scope.js';
  * SELECT reads, directly or through joins, subqueries and set operations.
  */
 export function readableTables({ ctes, body }: bound.Query): LqlScope {
-  return { tables: ctes.map(tableOf), defaultTable: firstTable(body, { ctes, read: new Set() }) };
+  return { tables: ctes.map(cteTable), defaultTable: firstTable(body, { ctes, read: new Set() }) };
 }
 
 /** Returns a CTE as a table; a value table of structs has the fields of the struct as columns. */
-function tableOf({ name, query }: bound.Cte): LqlTable {
+function cteTable({ name, query }: bound.Cte): LqlTable {
   const [column] = query.columns;
   const isRecord = query.isValue && column?.type.kind === 'STRUCT';
   return { name, columns: isRecord ? column.type.fields : query.columns };
@@ -24,11 +24,11 @@ interface Search {
 
 function firstTable(body: bound.Query['body'], search: Search): string | undefined {
   if (body.kind === 'query') return firstTable(body.body, search);
-  if (body.kind === 'select') return firstTableOf(body.from, search);
-  return firstOf(body.operands.map((operand) => firstTable(operand.body, search)));
+  if (body.kind === 'select') return firstTableIn(body.from, search);
+  return firstDefined(body.operands.map((operand) => firstTable(operand.body, search)));
 }
 
-function firstTableOf(from: bound.From, search: Search): string | undefined {
+function firstTableIn(from: bound.From, search: Search): string | undefined {
   switch (from.kind) {
     case 'none':
     case 'source':
@@ -44,12 +44,12 @@ function firstTableOf(from: bound.From, search: Search): string | undefined {
     case 'derived':
       return firstTable(from.query.body, search);
     case 'unnest':
-      return firstTableOf(from.left, search);
+      return firstTableIn(from.left, search);
     case 'join':
-      return firstOf([from.left, from.right].map((side) => firstTableOf(side, search)));
+      return firstDefined([from.left, from.right].map((side) => firstTableIn(side, search)));
   }
 }
 
-function firstOf(names: readonly (string | undefined)[]): string | undefined {
+function firstDefined(names: readonly (string | undefined)[]): string | undefined {
   return names.find((name) => name !== undefined);
 }

@@ -72,9 +72,9 @@ export function digestSchemas(sources: readonly SourceSchema[]): string {
 }
 
 function withoutFiles({ parts, columns, ...source }: SourceSchema) {
-  return { ...source, columns: digestValue(columns), views: parts?.map(viewOf) };
+  return { ...source, columns: digestValue(columns), views: parts?.map(viewKey) };
 }
 
-function viewOf({ view, columns }: Part) {
+function viewKey({ view, columns }: Part) {
   return { view, ...(columns && { columns: digestValue(columns) }) };
 }

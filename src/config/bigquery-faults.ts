@@ -1,4 +1,4 @@
-import { flagOf, type Settings } from './settings.js';
+import { type Settings, toFlag } from './settings.js';
 import type { Verb } from './verbs.js';
 
 /** The settings of log files, which BigQuery does not read. */
@@ -15,7 +15,7 @@ export function bigQueryFaults(settings: Settings, verb: Verb): readonly string[
   const reason = 'BigQuery reads no log files';
   return [
     ...(settings.paths ? [`log files and --engine bigquery exclude each other: ${reason}`] : []),
-    ...given.map((name) => `--${flagOf(name)} and --engine bigquery exclude each other: ${reason}`),
+    ...given.map((name) => `--${toFlag(name)} and --engine bigquery exclude each other: ${reason}`),
     ...tableFaults('--engine bigquery', tables),
   ];
 }

@@ -9,7 +9,7 @@ import { configFile, type Preset, readPreset } from './preset.js';
 import type { HelpTopic } from './print-help.js';
 import { readSetting } from './setting-kinds.js';
 import type { Setting, SettingName, Settings } from './settings.js';
-import { flagOf, settingOf, settings, variableOf } from './settings.js';
+import { settings, toFlag, toVariable, verbSetting } from './settings.js';
 import type { TokenSettings } from './token-file.js';
 import {
   type AccessToken,
@@ -72,11 +72,11 @@ export function readCommand(
   if (faults.length === 0) faults.push(...named.faults);
   if (read.shiftToNow && read.allowNowHeader) faults.push(shiftedTwice);
   const { argument, paths } = named;
-  const settings = { ...read, ...filesOf(paths, flags) };
+  const settings = { ...read, ...pathSettings(paths, flags) };
   faults.push(...bigQueryFaults(settings, verb));
   if (faults.length > 0) throw new SetupError(faults);
   const cacheDir = read.cacheDir ?? defaultCacheDir(environment);
-  const isPortSet = environment[variableOf('port')] || preset?.settings.get('port');
+  const isPortSet = environment[toVariable('port')] || preset?.settings.get('port');
   const anyPort = isBare && !flags.has('port') && !isPortSet;
   return { verb, argument, settings: { ...settings, cacheDir, ...(anyPort && { anyPort }) } };
 }
@@ -89,7 +89,7 @@ function chooseVerb(first: string, argv: readonly string[]) {
 }
 
 /** Files on the command line take precedence over a folder in the environment. */
-function filesOf(paths: readonly string[], flags: Flags['flags']) {
+function pathSettings(paths: readonly string[], flags: Flags['flags']) {
   if (paths.length === 0) return {};
   return { paths, ...(!flags.has('data') && { data: undefined }) };
 }
@@ -168,7 +168,7 @@ interface Flags {
 
 function readFlags(verb: Verb, args: readonly string[]): Flags {
   const own = entries.filter(([, setting]) => setting.verbs.includes(verb));
-  const known = new Map(own.map((entry) => [flagOf(entry[0]), entry]));
+  const known = new Map(own.map((entry) => [toFlag(entry[0]), entry]));
   const options = Object.fromEntries(
     [...known].map(([flag, [, { kind }]]) => {
       return [flag, { type: kind === 'switch' ? 'boolean' : 'string' }] as const;
@@ -207,13 +207,13 @@ function withDataAsWords(verb: Verb, read: Flags): Flags {
 
 function unknownFlag(verb: Verb, given: string, flags: readonly string[]): string {
   const dashed = flags.map((flag) => `--${flag}`);
-  const others = entries.filter(([name]) => `--${flagOf(name)}` === given);
+  const others = entries.filter(([name]) => `--${toFlag(name)}` === given);
   const takers = others.flatMap(([, setting]) => setting.verbs).join(', ');
   return `Unknown flag for ${verb}: ${given}${takers === '' ? didYouMean(given, dashed) : ` (a flag of ${takers})`}`;
 }
 
 function unknownVariables(environment: Environment): readonly string[] {
-  const known = new Set([...settingNames.map(variableOf), ...otherVariables]);
+  const known = new Set([...settingNames.map(toVariable), ...otherVariables]);
   return Object.keys(environment)
     .filter((name) => name.startsWith('LOG_ENDPOINTS_') && !known.has(name))
     .map((name) => `Unknown variable: ${name}${didYouMean(name, known)}`);
@@ -227,13 +227,13 @@ interface Reading extends Flags {
 
 /** Returns the preset named by the flag or its variable, otherwise the file of the current folder. */
 function findPreset(flags: Flags['flags'], environment: Environment, config: string) {
-  const named = flags.get('preset')?.at(-1) ?? environment[variableOf('preset')];
+  const named = flags.get('preset')?.at(-1) ?? environment[toVariable('preset')];
   const name = named || (existsSync(config) ? config : undefined);
   return name ? readPreset(name) : undefined;
 }
 
 function unknownSettings(preset: Preset | undefined): readonly string[] {
-  const known = settingNames.filter((name) => name !== 'preset').map(flagOf);
+  const known = settingNames.filter((name) => name !== 'preset').map(toFlag);
   return [...(preset?.settings.keys() ?? [])]
     .filter((name) => !known.includes(name))
     .map((name) => `${preset?.where}: unknown setting ${name}${didYouMean(name, known)}`);
@@ -245,14 +245,14 @@ const neverInConfig = ['host', 'allowShortTokens'] as const satisfies readonly S
 function refusedInConfig(preset: Preset | undefined): readonly string[] {
   if (preset === undefined || basename(preset.name) !== configFile) return [];
   return neverInConfig
-    .filter((name) => preset.settings.has(flagOf(name)))
-    .map((name) => `${configFile} may not set ${flagOf(name)}; use --${flagOf(name)} instead`);
+    .filter((name) => preset.settings.has(toFlag(name)))
+    .map((name) => `${configFile} may not set ${toFlag(name)}; use --${toFlag(name)} instead`);
 }
 
 function readAll(reading: Reading): Settings {
   const { environment, faults, verb } = reading;
   const values = entries.map(([name, ofAll]) => {
-    const setting = settingOf(ofAll, verb);
+    const setting = verbSetting(ofAll, verb);
     const { texts, source } = findTexts(name, ofAll, reading);
     const read = texts.length > 0 && readSetting(setting.kind, texts, setting);
     if (read && 'must' in read) faults.push(`${source} must ${read.must}`);
@@ -265,14 +265,14 @@ function readAll(reading: Reading): Settings {
 
 /** Returns the values of a setting, and their source: a flag, a variable, the preset, or the default. */
 function findTexts(name: string, ofAll: Setting, { flags, environment, verb, preset }: Reading) {
-  const setting = settingOf(ofAll, verb);
-  const flag = `--${flagOf(name)}`;
+  const setting = verbSetting(ofAll, verb);
+  const flag = `--${toFlag(name)}`;
   const given = flags.get(name);
   if (given !== undefined) return { texts: given, source: flag };
-  const variable = environment[variableOf(name)];
+  const variable = environment[toVariable(name)];
   // An empty variable counts as absent: compose files and shells pass unset ones in this way.
-  if (variable) return { texts: [variable], source: variableOf(name) };
-  const general = preset?.settings.get(flagOf(name));
+  if (variable) return { texts: [variable], source: toVariable(name) };
+  const general = preset?.settings.get(toFlag(name));
   // A preset has one value for all verbs, but some verbs allow different values.
   const isOfOthers = setting.oneOf !== ofAll.oneOf && !setting.oneOf?.includes(general ?? '');
   if (general && !isOfOthers) return { texts: [general], source: `${preset?.where}: ${flag}` };

@@ -6,7 +6,7 @@ import { packagePath } from '../process/package-paths.js';
 import type { Settings } from './settings.js';
 import { loading, type Verb } from './verbs.js';
 
-const argumentOf: { readonly [V in Verb]?: string } = {
+const verbArguments: { readonly [V in Verb]?: string } = {
   query: 'the name of an endpoint, such as logs.all, or a query in --sql or --lql',
   explain: 'the name of an endpoint, such as logs.all, or a query in --sql or --lql',
   cache: 'an action: list or clear',
@@ -45,7 +45,7 @@ export function readPositionals(
   words: readonly string[],
   { endpoints, sql, lql, data, engine }: WordsContext,
 ) {
-  const wanted = argumentOf[verb];
+  const wanted = verbArguments[verb];
   const readsFiles = verb === 'test' || loading.some((each) => each === verb);
   const known = [packagePath(join('sql', 'endpoints')), endpoints]
     .flatMap(namesIn)

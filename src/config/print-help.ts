@@ -1,5 +1,5 @@
-import { helpOf, settingHelp } from './setting-help.js';
-import { type Setting, settingOf } from './settings.js';
+import { findSettingHelp, settingHelp } from './setting-help.js';
+import { type Setting, verbSetting } from './settings.js';
 import { verbHelp } from './verb-help.js';
 import { loading, type Verb } from './verbs.js';
 
@@ -44,11 +44,11 @@ function overview(): readonly string[] {
 
 const mainFlags = 'data endpoints as watch port param sql lql format now'.split(' ');
 
-type SettingHelp = ReturnType<typeof helpOf>;
+type SettingHelp = ReturnType<typeof findSettingHelp>;
 
 /** Returns a row with the help up to its first semicolon. */
 function shortRow(name: string): Row {
-  const { usage, help, setting } = helpOf(name);
+  const { usage, help, setting } = findSettingHelp(name);
   return [usage, `${help.split('; ')[0]}${defaultNote(setting)}`];
 }
 
@@ -64,7 +64,7 @@ function printFlags(verb?: Verb): readonly string[] {
 }
 
 function flagRow({ setting, usage, help, of, full }: SettingHelp, verb?: Verb): Row {
-  const note = defaultNote(settingOf(setting, verb));
+  const note = defaultNote(verbSetting(setting, verb));
   if (verb === undefined) return [usage, `${full}${note} [${setting.verbs.join(' ')}]`];
   return [usage, `${of[verb] ?? help}${note}`];
 }

@@ -1,4 +1,4 @@
-import { flagOf, type Setting, settings } from './settings.js';
+import { type Setting, settings, toFlag } from './settings.js';
 import { readTopics } from './verb-help.js';
 
 /**
@@ -115,7 +115,7 @@ export const settingHelp = readTopics(text).map(({ topic, lines }) => {
   return {
     ...{ topic, name, setting, help },
     /** Its flag, with the name of its value. */
-    usage: `--${flagOf(name)}${value}`,
+    usage: `--${toFlag(name)}${value}`,
     /** The help for verbs whose flag differs. */
     of,
     /** The help for all verbs. */
@@ -124,7 +124,7 @@ export const settingHelp = readTopics(text).map(({ topic, lines }) => {
 });
 
 /** Returns the help of a setting. */
-export function helpOf(name: string): (typeof settingHelp)[number] {
+export function findSettingHelp(name: string): (typeof settingHelp)[number] {
   const found = settingHelp.find((each) => each.name === name);
   if (found === undefined) throw new Error(`${name} has no help`);
   return found;

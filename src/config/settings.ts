@@ -154,16 +154,16 @@ export type Settings = {
 };
 
 /** Returns a setting with the overrides of a verb. */
-export function settingOf(setting: Setting, verb: Verb | undefined): Setting {
+export function verbSetting(setting: Setting, verb: Verb | undefined): Setting {
   return { ...setting, ...(verb && setting.of?.[verb]) };
 }
 
 /** Returns a setting's flag, without the leading dashes. */
-export function flagOf(name: string): string {
+export function toFlag(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** Returns a setting's environment variable. */
-export function variableOf(name: string): string {
-  return `LOG_ENDPOINTS_${flagOf(name).toUpperCase().replaceAll('-', '_')}`;
+export function toVariable(name: string): string {
+  return `LOG_ENDPOINTS_${toFlag(name).toUpperCase().replaceAll('-', '_')}`;
 }

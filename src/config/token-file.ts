@@ -43,7 +43,7 @@ export function readTokenLine(line: string): Omit<TokenEntry, 'line'> {
   const pairs = found.map(([, key = '', quoted, plain = '']) => {
     return [key, quoted?.replace(/\\(.)/g, '$1') ?? plain] as const;
   });
-  return { ...entryOf(token, pairs), ...(read < rest.trimEnd().length ? { faults: [form] } : {}) };
+  return { ...toEntry(token, pairs), ...(read < rest.trimEnd().length ? { faults: [form] } : {}) };
 }
 
 /** Prints a line that {@link readTokenLine} reads. */
@@ -80,20 +80,20 @@ function readObject(raw: string): Omit<TokenEntry, 'line'> {
   const tokens = members.flatMap(([name, value]) => (name === 'token' ? [value] : []));
   const others = members.filter(([name]) => name !== 'token');
   const [token] = tokens;
-  if (tokens.length === 1 && typeof token === 'string') return entryOf(token, others);
+  if (tokens.length === 1 && typeof token === 'string') return toEntry(token, others);
   return { token: '', faults: ['an object must have exactly one token, a string'] };
 }
 
 type Pairs = readonly (readonly [string, unknown])[];
 
-function entryOf(token: string, pairs: Pairs): Omit<TokenEntry, 'line'> {
+function toEntry(token: string, pairs: Pairs): Omit<TokenEntry, 'line'> {
   const values = new Map(pairs);
   return {
     token,
-    name: textOf(values.get('name')),
-    project: textOf(values.get('project')),
-    endpoints: namesOf(values.get('endpoints')),
-    faults: pairs.flatMap((pair, index) => faultOf(pair, pairs.slice(0, index)) ?? []),
+    name: usableText(values.get('name')),
+    project: usableText(values.get('project')),
+    endpoints: endpointNames(values.get('endpoints')),
+    faults: pairs.flatMap((pair, index) => pairFault(pair, pairs.slice(0, index)) ?? []),
   };
 }
 
@@ -104,21 +104,21 @@ const musts: ReadonlyMap<string, string> = new Map([
   ['endpoints', 'endpoints must be names of endpoints'],
 ]);
 
-function faultOf([key, value]: Pairs[number], before: Pairs): string | undefined {
+function pairFault([key, value]: Pairs[number], before: Pairs): string | undefined {
   const must = musts.get(key);
   if (must === undefined) return `unknown key; expected one of ${[...musts.keys()].join(', ')}`;
   if (before.some(([other]) => other === key)) return `${key} is repeated`;
-  const read = key === 'endpoints' ? namesOf(value) : textOf(value);
+  const read = key === 'endpoints' ? endpointNames(value) : usableText(value);
   return read === undefined ? must : undefined;
 }
 
-function textOf(value: unknown): string | undefined {
+function usableText(value: unknown): string | undefined {
   const isText = typeof value === 'string' && value.trim() !== '' && !/\p{Cc}/u.test(value);
   return isText ? value : undefined;
 }
 
-function namesOf(value: unknown): readonly string[] | undefined {
+function endpointNames(value: unknown): readonly string[] | undefined {
   const parts: readonly unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();
-  const names = parts.flatMap((part) => textOf(part)?.trim() ?? []);
+  const names = parts.flatMap((part) => usableText(part)?.trim() ?? []);
   return names.length === parts.length && names.length > 0 ? names : undefined;
 }

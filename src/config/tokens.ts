@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { type CallerScope, scopeOf, unbound } from '../endpoint/scope.js';
+import { type CallerScope, createScope, unbound } from '../endpoint/scope.js';
 import { SetupError, withSetupError } from '../errors/errors.js';
 import { readTokenFile, type TokenEntry } from './token-file.js';
 
@@ -27,10 +27,10 @@ export function readTokens({
 }: ConfiguredTokens & { readonly allowShort?: boolean }): readonly AccessToken[] {
   const entries = readTokenEntries(configured);
   const faults = entries.flatMap((entry, index) =>
-    faultsOf(entry, entries.slice(0, index), allowShort),
+    entryFaults(entry, entries.slice(0, index), allowShort),
   );
   if (faults.length > 0) throw new SetupError(faults);
-  return entries.map(tokenOf);
+  return entries.map(accessToken);
 }
 
 /** A comma-separated list of tokens, and the path of a file. */
@@ -94,7 +94,7 @@ export function makeToken(): string {
 
 type Entry = Omit<TokenEntry, 'line'> & { readonly where: string };
 
-function faultsOf(
+function entryFaults(
   { token, faults, where }: Entry,
   before: readonly Entry[],
   allowShort: boolean,
@@ -116,8 +116,8 @@ function isShort(token: string): boolean {
   return token.length < 16;
 }
 
-function tokenOf({ token, name, project, endpoints, where }: Entry): AccessToken {
-  const scope = scopeOf({
+function accessToken({ token, name, project, endpoints, where }: Entry): AccessToken {
+  const scope = createScope({
     ...(project === undefined ? {} : { project }),
     ...(endpoints === undefined ? {} : { endpoints: new Set(endpoints) }),
   });

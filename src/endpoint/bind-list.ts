@@ -1,5 +1,5 @@
 import { readJsonList } from '../values/json-list.js';
-import { type Given, textsOf } from './given.js';
+import { type Given, givenTexts } from './given.js';
 
 /** The maximum number of values of one parameter. */
 export const maxListValues = 10_000;
@@ -15,7 +15,7 @@ export const listForm =
  */
 export function boundList(given: Given): readonly string[] | undefined {
   if (typeof given !== 'string' && given.kind === 'array') return given.texts;
-  const lists = textsOf(given).map(readList);
+  const lists = givenTexts(given).map(readList);
   return lists.some((list) => list === undefined) ? undefined : lists.flatMap((list) => list ?? []);
 }
 

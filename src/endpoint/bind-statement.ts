@@ -58,13 +58,13 @@ function bindNewest(
   { project, bounds, ...rest }: NewestRowsQuery,
   bindings: Bindings,
 ): NewestRequest | undefined {
-  const textOf = (constant: Constant) =>
+  const boundText = (constant: Constant) =>
     'text' in constant ? constant.text : (bindings[constant.parameter] ?? undefined);
   const bound = bounds.flatMap(({ operator, time }) => {
-    const text = textOf(time);
+    const text = boundText(time);
     return text === undefined ? [] : [{ operator, time: text }];
   });
-  const own = project && textOf(project);
+  const own = project && boundText(project);
   if (bound.length < bounds.length || (project !== undefined && own === undefined))
     return undefined;
   return { ...rest, bounds: bound, ...(own !== undefined && { project: own }) };

@@ -97,7 +97,7 @@ export function readEndpointFiles(folders: readonly EndpointFolder[]) {
       if (first === undefined) winners.set(file, folder);
       // No warning for a preset, which is chosen to replace endpoints.
       else if (typeof first === 'string')
-        warnings.push(`${placeOf(first, file)} replaces ${placeOf(folder, file)}`);
+        warnings.push(`${filePlace(first, file)} replaces ${filePlace(folder, file)}`);
     }
   }
   const files = [...winners].map(([file, folder]): EndpointFile => {
@@ -151,7 +151,7 @@ export function createCatalog(first: readonly Endpoint[]) {
       throw new ServiceError('notFound', `Endpoint not found: ${shortName(nameOrId)}${hint}`);
     },
     /** Returns the name of an endpoint by its identifier or name; undefined if there is none. */
-    nameOf: (nameOrId: string) => lookUp(nameOrId)?.name,
+    findName: (nameOrId: string) => lookUp(nameOrId)?.name,
     replace(endpoints: readonly Endpoint[]): void {
       now = createIndex(endpoints);
     },
@@ -179,7 +179,7 @@ function listFiles(folder: EndpointFolder): readonly string[] {
 
 const unreadable = (folder: string) => `Cannot read the folder of endpoint files ${folder}`;
 
-function placeOf(folder: EndpointFolder, file: string): string {
+function filePlace(folder: EndpointFolder, file: string): string {
   return typeof folder === 'string' ? join(folder, file) : `${file} of ${folder.where}`;
 }
 
@@ -273,7 +273,7 @@ function checkOver(endpoint: Endpoint, compiler: Compiler): Checked {
       message: message.replace(file ? / in \S+ at \[\d+:\d+\]$/ : / at \[\d+:\d+\]$/, ''),
     }));
     // Its reads are unknown: assume all names in it.
-    const named = tokensOf(endpoint.sql)?.map(({ value }) => value) ?? [];
+    const named = tryLex(endpoint.sql)?.map(({ value }) => value) ?? [];
     return { reads: [...faults.map(({ file }) => file.replace(/\.sql$/, '')), ...named], faults };
   }
 }
@@ -282,7 +282,7 @@ function unusedParameters({ endpoint, parameterLines }: ParsedEndpoint): readonl
   const { file, parameters, sql, reads = [] } = endpoint;
   // Taken from the text rather than from the compiled query, because a CTE and its parameters may be used only by
   // callers.
-  const tokens = tokensOf([sql, ...reads.map((one) => one.sql)].join('\n'));
+  const tokens = tryLex([sql, ...reads.map((one) => one.sql)].join('\n'));
   const read = tokens?.filter(({ kind }) => kind === 'parameter');
   const used = new Set(read?.map(({ value }) => value.toLowerCase()));
   return parameters.flatMap(({ name }, index) => {
@@ -293,7 +293,7 @@ function unusedParameters({ endpoint, parameterLines }: ParsedEndpoint): readonl
 }
 
 /** Returns the tokens of SQL; undefined if it has a syntax error. */
-function tokensOf(sql: string): readonly Token[] | undefined {
+function tryLex(sql: string): readonly Token[] | undefined {
   try {
     return lex(sql);
   } catch (error) {

@@ -29,11 +29,11 @@ export function merge(url: Given, body: Given): Given {
   if (body === '' || JSON.stringify(url) === JSON.stringify(body)) return url;
   if (url === '') return body;
   const hasArray = [url, body].some((given) => typeof given !== 'string' && given.hasArray);
-  return { kind: 'conflict', texts: [...textsOf(url), ...textsOf(body)], hasArray };
+  return { kind: 'conflict', texts: [...givenTexts(url), ...givenTexts(body)], hasArray };
 }
 
 /** Returns all strings, in order. */
-export function textsOf(given: Given): readonly string[] {
+export function givenTexts(given: Given): readonly string[] {
   if (typeof given !== 'string') return given.texts;
   return given === '' ? [] : [given];
 }

@@ -71,7 +71,7 @@ type HeaderLine = ReturnType<typeof readHeaderLine>;
 /**
  * The settings of a file's header; the file's name is the default of `name`, from which the default of `id` is derived.
  */
-function headerOf(file: string) {
+function headerSchema(file: string) {
   const name = file.replace(/\.sql$/, '');
   return v.object({
     name: v.optional(
@@ -112,7 +112,7 @@ function nameToUuid(name: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-type Header = v.InferOutput<ReturnType<typeof headerOf>>;
+type Header = v.InferOutput<ReturnType<typeof headerSchema>>;
 
 function setting(must: string, accepts: (text: string) => boolean) {
   return v.pipe(v.string(), v.check(accepts, must));
@@ -147,7 +147,7 @@ function readHeaderLine(text: string, index: number) {
 
 function readSettings(lines: readonly HeaderLine[], at: At) {
   const { file } = at(1, 1, '');
-  const schema = headerOf(file);
+  const schema = headerSchema(file);
   const isKey = (key: string): key is keyof Header => Object.hasOwn(schema.entries, key);
   const seen = new Map<string, HeaderLine>();
   const faults: FileFault[] = [];
@@ -171,7 +171,7 @@ function readSettings(lines: readonly HeaderLine[], at: At) {
 
 /** The defaults of a file whose name is not a valid endpoint name. */
 function fallbackFor(file: string): Header {
-  return { ...v.parse(headerOf('x.sql'), {}), id: nameToUuid(file) };
+  return { ...v.parse(headerSchema('x.sql'), {}), id: nameToUuid(file) };
 }
 
 function keyFault(key: string, isKnown: boolean, first?: HeaderLine): string | undefined {

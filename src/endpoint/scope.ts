@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/errors.js';
 import { boundList } from './bind-list.js';
 import type { Parameter } from './endpoint.js';
-import { type Given, onlyText, textsOf } from './given.js';
+import { type Given, givenTexts, onlyText } from './given.js';
 import { printList } from './parameters.js';
 
 /** The permissions of a token. */
@@ -18,7 +18,7 @@ export interface CallerScope {
 export const unbound: CallerScope = { key: '' };
 
 /** Creates a scope, with its key. */
-export function scopeOf({ project, endpoints }: Omit<CallerScope, 'key'>): CallerScope {
+export function createScope({ project, endpoints }: Omit<CallerScope, 'key'>): CallerScope {
   if (project === undefined && endpoints === undefined) return unbound;
   const names = endpoints === undefined ? null : [...endpoints].sort();
   return {
@@ -43,7 +43,7 @@ export function bindScope(
   const { name, isList } = declared;
   const asked = given.get(name) ?? '';
   const isOnly = (texts: readonly string[] | undefined) => texts?.every((text) => text === project);
-  if (isOnly(textsOf(asked)) || (isList && isOnly(boundList(asked)))) {
+  if (isOnly(givenTexts(asked)) || (isList && isOnly(boundList(asked)))) {
     // An array, because a list parameter would split a string at its commas.
     const bound: Given = isList ? { kind: 'array', texts: [project], hasArray: true } : project;
     return isList || onlyText(asked) !== undefined ? new Map([...given, [name, bound]]) : given;

@@ -13,7 +13,7 @@ export class QueryFault extends Error {
 }
 
 /** The line and column, both from 1, of an offset in UTF-16 units; columns count characters. */
-export function positionOf(text: string, at: number): { line: number; column: number } {
+export function lineAndColumn(text: string, at: number): { line: number; column: number } {
   const before = text.slice(0, at);
   const lines = before.split(/\r\n|\r|\n/);
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
@@ -21,7 +21,7 @@ export function positionOf(text: string, at: number): { line: number; column: nu
 
 /** Converts a QueryFault to a ServiceError whose message ends like ` at [1:8]`, as in BigQuery. */
 export function toServiceError(fault: QueryFault, text: string, location?: string): ServiceError {
-  const { line, column } = positionOf(text, fault.at);
+  const { line, column } = lineAndColumn(text, fault.at);
   const position = ` at [${line}:${column}]`;
   const message = `${shorten(fault.message, maxMessageLength - position.length)}${position}`;
   const options = { line, column, cause: fault };

@@ -9,7 +9,7 @@ import { holdsTimes, withTimes } from './with-times.js';
  * @see https://www.rfc-editor.org/rfc/rfc4180
  */
 export const encodeCsv: Encode = (rows, columns) => {
-  const cells = columns.map(({ type }) => cellOf(type));
+  const cells = columns.map(({ type }) => cellPrinter(type));
   // An empty line would not be read as a row.
   const ofNull = columns.length === 1 ? '""' : '';
   const lines = rows.map((row) =>
@@ -22,7 +22,7 @@ export const encodeCsv: Encode = (rows, columns) => {
 };
 
 /** Prints the JSON of a value that is not NULL. */
-function cellOf(type: Type): (raw: string) => string {
+function cellPrinter(type: Type): (raw: string) => string {
   return holdsTimes(type)
     ? (raw) => quote(scalarText(withTimes(raw, type)))
     : (raw) => quote(scalarText(raw));

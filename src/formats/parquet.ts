@@ -10,7 +10,7 @@ import { decimalScales, readTable } from './values.js';
  */
 export const encodeParquet: Encode = (rows, columns) => {
   const table = readTable(rows, columns);
-  const elements = table.flatMap(({ name, type }) => elementsOf(name, type));
+  const elements = table.flatMap(({ name, type }) => schemaElements(name, type));
   const columnData = table.map(({ name, values }) => ({ name, data: values }));
   const schema = [{ name: 'schema', num_children: table.length }, ...elements];
   const file = new Uint8Array(
@@ -40,19 +40,19 @@ function typeGroups(file: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 type SchemaElement = NonNullable<ParquetWriteOptions['schema']>[number];
 
 /** The schema of a column, the outer element first. */
-function elementsOf(name: string, type: Type): readonly SchemaElement[] {
+function schemaElements(name: string, type: Type): readonly SchemaElement[] {
   if (type.kind === 'ARRAY') {
     return [
       { name, repetition_type: 'OPTIONAL', num_children: 1, converted_type: 'LIST' },
       { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
-      ...elementsOf('element', type.element),
+      ...schemaElements('element', type.element),
     ];
   }
   if (type.kind !== 'STRUCT')
     return [{ name, repetition_type: 'OPTIONAL', ...elements[type.kind] }];
   return [
     { name, repetition_type: 'OPTIONAL', num_children: type.fields.length },
-    ...type.fields.flatMap((field) => elementsOf(field.name, field.type)),
+    ...type.fields.flatMap((field) => schemaElements(field.name, field.type)),
   ];
 }
 

@@ -6,7 +6,7 @@ import {
   type StructType,
   scalar,
   storedNames,
-  structOf,
+  structType,
   type Type,
 } from '../types/types.js';
 import { type JsonSlice, scalarText, sliceJson } from '../values/slice-json.js';
@@ -61,7 +61,7 @@ export function shownType(type: Type): Type {
  * the rows.
  */
 export function readTable(rows: readonly Uint8Array[], columns: readonly FormatColumn[]) {
-  const type = shownType(structOf(columns));
+  const type = shownType(structType(columns));
   if (type.kind !== 'STRUCT') throw new Error('rows without a column');
   const read = recordReader(type);
   const records = rows.map((row) => read(Buffer.from(row).toString()));
@@ -76,7 +76,7 @@ export function readTable(rows: readonly Uint8Array[], columns: readonly FormatC
  * Reads values of a {@link shownType} from JSON with the members of objects in the order of the fields; only undeclared
  * fields may be missing.
  */
-export function readerOf(type: Type): (json: string) => Value {
+export function valueReader(type: Type): (json: string) => Value {
   const read = readPresent(type);
   return (json) => {
     const raw = json.trim();
@@ -86,7 +86,7 @@ export function readerOf(type: Type): (json: string) => Value {
 
 function readPresent(type: Type): (raw: string) => Value {
   if (type.kind === 'ARRAY') {
-    const read = readerOf(type.element);
+    const read = valueReader(type.element);
     return (raw) => sliceJson(raw).map((element) => read(element.raw));
   }
   if (type.kind === 'STRUCT') return recordReader(type);
@@ -95,7 +95,7 @@ function readPresent(type: Type): (raw: string) => Value {
 }
 
 function recordReader(type: StructType): (raw: string) => ValueRecord {
-  const fields = type.fields.map((field) => ({ ...field, read: readerOf(field.type) }));
+  const fields = type.fields.map((field) => ({ ...field, read: valueReader(field.type) }));
   return (raw) => {
     const members = matchMembers(fields, sliceJson(raw));
     // Without a prototype, because a field may be named __proto__.

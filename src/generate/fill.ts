@@ -1,4 +1,4 @@
-import { hash, hexDigits, uuidOf } from './hash.js';
+import { drawUuid, hash, hexDigits } from './hash.js';
 import type { Hole, Template } from './template.js';
 import type { Texts } from './texts.js';
 import { isoFrom } from './world/record.js';
@@ -47,7 +47,7 @@ function createPuts(seed: number): Readonly<Record<Hole['kind'], Put>> {
     address: ({ texts }) => texts.address,
     hex,
     HEX: (values, hole) => hex(values, hole).toUpperCase(),
-    uuid: ({ count }, { lane }) => uuidOf((word) => hash(seed, count, lane + word)),
+    uuid: ({ count }, { lane }) => drawUuid((word) => hash(seed, count, lane + word)),
     micros: ({ at }) => String(at).padStart(16, '0'),
     time: ({ at }, { digits, separator }) => {
       const iso = isoFrom(at);

@@ -47,9 +47,9 @@ export async function generate(options: GenerateOptions, openSource: (source: st
  * records is exact.
  */
 function createEvents(story: Story, options: GenerateOptions) {
-  const { seed, projects, nameOf, from, disorder } = options;
+  const { seed, projects, nameProject, from, disorder } = options;
   const pickProject = createPickProject(projects);
-  const textsOf = createUserTexts(seed, nameOf);
+  const userTexts = createUserTexts(seed, nameProject);
   let drawn = 0;
   let skip = 0;
   return (at: number): readonly PendingRecord[] => {
@@ -62,7 +62,7 @@ function createEvents(story: Story, options: GenerateOptions) {
     const { events, project = picked } = chapter;
     const event = events[hash(seed, count, lanes.template) % events.length];
     if (event === undefined) throw new Error('a chapter without events');
-    const texts = textsOf(project, event.user.rank, event.user.email);
+    const texts = userTexts(project, event.user.rank, event.user.email);
     const late = disorder === 0 ? 0 : Math.floor(fraction(seed, count, lanes.late) * disorder);
     skip = event.records.length - 1;
     return event.records.map((template) => {

@@ -35,7 +35,7 @@ export function hexDigits(digits: number, draw: (word: number) => number): strin
 }
 
 /** Returns a UUID of version 4 from random 32-bit numbers. */
-export function uuidOf(draw: (word: number) => number): string {
+export function drawUuid(draw: (word: number) => number): string {
   const text = hexDigits(32, draw);
   const variant = '89ab'[draw(0) >>> 30] ?? '8';
   const third = `4${text.slice(13, 16)}`;

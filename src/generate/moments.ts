@@ -31,12 +31,12 @@ const burstFactor = 4;
 export function createMinutes(rhythm: Rhythm) {
   const { from, to, count, seed } = rhythm;
   let total = 0;
-  for (let at = from; at < to; at += minuteMicros) total += weightOf(at, rhythm);
+  for (let at = from; at < to; at += minuteMicros) total += momentWeight(at, rhythm);
   let weight = 0;
   let moments = 0;
   let start = from;
   return () => {
-    weight += weightOf(start, rhythm);
+    weight += momentWeight(start, rhythm);
     const first = moments;
     moments = Math.round((count * weight) / total);
     const minute = { start, end: start + minuteMicros };
@@ -60,7 +60,7 @@ export function loadAt(at: number): number {
   return byHour[Math.floor(at / hourMicros) % 24] ?? 1;
 }
 
-function weightOf(at: number, { seed, traffic }: Rhythm): number {
+function momentWeight(at: number, { seed, traffic }: Rhythm): number {
   // 1970-01-01 was a Thursday.
   const day = (Math.floor(at / (24 * hourMicros)) + 4) % 7;
   const minute = Math.floor(at / minuteMicros);

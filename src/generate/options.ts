@@ -42,11 +42,11 @@ export function readGenerateOptions(flags: GenerateFlags, now: number) {
   if (gzip && isParquet) throw new SetupError(['--gzip needs --format ndjson']);
   const maxFileRecords = isParquet ? maxParquetRecords : Number.POSITIVE_INFINITY;
   return {
-    ...windowOf(flags, now),
-    ...projectsOf(flags),
+    ...logPeriod(flags, now),
+    ...projectOptions(flags),
     /** Of all sources together. */
     records,
-    sources: sourcesOf(flags.source),
+    sources: chosenSources(flags.source),
     folder: emptyFolder(out),
     seed,
     format: isParquet ? ('parquet' as const) : ('ndjson' as const),
@@ -64,7 +64,7 @@ export function readGenerateOptions(flags: GenerateFlags, now: number) {
   };
 }
 
-function windowOf({ from, to, hours }: GenerateFlags, now: number) {
+function logPeriod({ from, to, hours }: GenerateFlags, now: number) {
   if (from !== undefined && hours !== undefined)
     throw new SetupError(['--from and --hours exclude each other: both say when the logs begin']);
   const end = to === undefined ? now : Date.parse(to) * 1000;
@@ -79,16 +79,17 @@ function windowOf({ from, to, hours }: GenerateFlags, now: number) {
 }
 
 /** Returns the number of projects, and the name of the project with a rank, from 0. */
-function projectsOf({ project, projects }: GenerateFlags) {
-  if (project === undefined) return { projects: projects ?? usualProjects, nameOf: projectName };
+function projectOptions({ project, projects }: GenerateFlags) {
+  if (project === undefined)
+    return { projects: projects ?? usualProjects, nameProject: projectName };
   if (projects !== undefined)
     throw new SetupError(['--project and --projects exclude each other: one name is one project']);
   if (!/^[A-Za-z0-9_-]{1,63}$/.test(project))
     throw new SetupError(['--project must be letters, digits, dashes and underscores']);
-  return { projects: 1, nameOf: () => project };
+  return { projects: 1, nameProject: () => project };
 }
 
-function sourcesOf(names: readonly string[] = []): ReadonlySet<string> {
+function chosenSources(names: readonly string[] = []): ReadonlySet<string> {
   const known: readonly string[] = allSources;
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined)

@@ -51,7 +51,7 @@ export function eventfulStory(options: StoryOptions): Story {
       const incident = incidentAt(at);
       const isHit = incident !== undefined && (incident.isExtra || project === largest);
       if (isHit && chance < incident.share) return { events: incident.events, project: largest };
-      return loads[levelOf(loadAt(at))] ?? { events: [] };
+      return loads[loadLevel(loadAt(at))] ?? { events: [] };
     },
     traffic: (at) => incidentAt(at)?.traffic ?? 1,
     events: [...loads, ...incidents].flatMap(({ events }) => events),
@@ -64,7 +64,7 @@ const size = { visits: 512, machineRecords: 128 } as const;
 /** The rank of the project that has the incidents. */
 const largest = 0;
 
-function levelOf(load: number): number {
+function loadLevel(load: number): number {
   if (load <= 2) return 0;
   return load <= 5 ? 1 : 2;
 }

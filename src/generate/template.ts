@@ -57,14 +57,14 @@ function splitAtHoles(text: string, at: number) {
     const { micros } = match.groups ?? {};
     if (micros !== undefined && micros !== String(at)) continue;
     pieces.push(text.slice(from, match.index));
-    holes.push(holeOf(match.groups ?? {}));
+    holes.push(parseHole(match.groups ?? {}));
     from = match.index + match[0].length;
   }
   pieces.push(text.slice(from));
   return { pieces, holes };
 }
 
-function holeOf(groups: Readonly<Record<string, string | undefined>>): Hole {
+function parseHole(groups: Readonly<Record<string, string | undefined>>): Hole {
   const { digits, lane, separator, fraction = '' } = groups;
   const kind = tokenKinds.find((each) => each === groups['kind']);
   if (kind !== undefined) {

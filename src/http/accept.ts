@@ -5,14 +5,14 @@ import { type Format, formatNames, formats } from '../formats/formats.js';
 export function acceptedFormat(accept: string | null): Format | undefined {
   const ranges = parseAccept((accept ?? '').toLowerCase());
   if (ranges.length === 0) return 'json';
-  const weights = formatNames.map((format) => weightOf(format, ranges));
+  const weights = formatNames.map((format) => formatWeight(format, ranges));
   const best = Math.max(...weights);
   return best > 0 ? formatNames[weights.indexOf(best)] : undefined;
 }
 
 /** Returns the weight of the most specific range that matches the format. */
-function weightOf(format: Format, ranges: readonly Accept[]): number {
-  for (const patterns of patternsOf(format)) {
+function formatWeight(format: Format, ranges: readonly Accept[]): number {
+  for (const patterns of mediaRanges(format)) {
     const matching = ranges.filter(({ type }) => patterns.includes(type));
     if (matching.length > 0) return Math.max(...matching.map(({ q }) => q));
   }
@@ -20,7 +20,7 @@ function weightOf(format: Format, ranges: readonly Accept[]): number {
 }
 
 /** Returns the media ranges that match the format, the most specific first. */
-function patternsOf(format: Format): readonly (readonly string[])[] {
+function mediaRanges(format: Format): readonly (readonly string[])[] {
   const { contentType, aliases } = formats[format];
   const own = contentType.split(';')[0] ?? '';
   return [[own, ...aliases], [`${own.split('/')[0]}/*`], ['*/*']];

@@ -7,7 +7,7 @@ import { ServiceError } from '../errors/errors.js';
 import { printSize } from '../process/print-size.js';
 import { shutdownError } from '../process/stop-errors.js';
 import { clientAddress, commonHeaders, type Env, refuseMethod } from './app-env.js';
-import { clockOf, decodeRequest } from './decode-request.js';
+import { decodeRequest, requestClock } from './decode-request.js';
 import { addDescriptionRoutes } from './description-routes.js';
 import { encodeInspection } from './encode-inspection.js';
 import { encodeResponse } from './encode-response.js';
@@ -129,7 +129,7 @@ function createAnswer(services: AppServices, takeTurn: TakeTurn): Handler<Env> {
     const requestId = c.get('requestId');
     const run = {
       ...asked,
-      clock: clockOf(asked, services),
+      clock: requestClock(asked, services),
       signal: request.signal,
       caller: id,
       labels: { token: label, request: requestId },
@@ -201,7 +201,7 @@ function allowOrigins({ corsOrigins, headerPrefix }: AppServices): MiddlewareHan
 function observe(services: AppServices): MiddlewareHandler<Env> {
   return async (c, next) => {
     const startMs = performance.now();
-    const requestId = requestIdOf(c.req.header('x-request-id'));
+    const requestId = chooseRequestId(c.req.header('x-request-id'));
     c.set('requestId', requestId);
     await next();
     // Setting a header on the response costs more than all other headers of a cached answer.
@@ -222,6 +222,6 @@ function addCommonHeaders({ headers }: Response, requestId: string): void {
 }
 
 /** Returns the caller's request id if it is well-formed, otherwise a new one. */
-function requestIdOf(given: string | undefined): string {
+function chooseRequestId(given: string | undefined): string {
   return given !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
 }

@@ -44,7 +44,7 @@ export function createAuthenticate(tokens: readonly KnownToken[], now: () => num
   return (headers, address) => {
     const token = readToken(headers);
     if (token === '') throw unauthenticated();
-    return callers[indexOf(token, tokens)] ?? fail(address);
+    return callers[findTokenIndex(token, tokens)] ?? fail(address);
   };
 }
 
@@ -63,7 +63,7 @@ function readToken(headers: Headers): string {
 }
 
 /** Returns the index of a known token, or -1. */
-function indexOf(token: string, tokens: readonly KnownToken[]): number {
+function findTokenIndex(token: string, tokens: readonly KnownToken[]): number {
   const digest = hash('sha256', token, 'buffer');
   // Compare with every digest, so that the time does not reveal which one matches.
   return tokens.map((known) => timingSafeEqual(known.digest, digest)).indexOf(true);

@@ -21,10 +21,10 @@ const compressors: Readonly<Record<Coding, (body: Uint8Array) => Promise<Buffer>
 export function acceptedCoding(header: string | null): Coding | undefined {
   if (header === null) return undefined;
   const given = parseAccept(header.toLowerCase());
-  const weightOf = (name: string) => given.find(({ type }) => type === name)?.q;
-  const weights = codings.map((name) => weightOf(name) ?? weightOf('*') ?? 0);
+  const codingWeight = (name: string) => given.find(({ type }) => type === name)?.q;
+  const weights = codings.map((name) => codingWeight(name) ?? codingWeight('*') ?? 0);
   const best = Math.max(...weights);
-  if (best === 0 || (weightOf('identity') ?? 0) > best) return undefined;
+  if (best === 0 || (codingWeight('identity') ?? 0) > best) return undefined;
   return codings[weights.indexOf(best)];
 }
 

@@ -1,4 +1,4 @@
-import { type Given, gatherValues, merge, textsOf } from '../endpoint/given.js';
+import { type Given, gatherValues, givenTexts, merge } from '../endpoint/given.js';
 import { parseTimestamp, printTimestamp } from '../endpoint/timestamp.js';
 import { ServiceError } from '../errors/errors.js';
 import type { Asked, Clock, RunRequest } from '../run/run-request.js';
@@ -41,14 +41,14 @@ export async function decodeRequest(
   );
   const inPath = options.project === undefined ? [] : [['project', options.project] as const];
   const parameters = new Map([...inUrl, ...merged, ...inPath]);
-  const named = textsOf(parameters.get('format') ?? '').at(-1) ?? '';
+  const named = givenTexts(parameters.get('format') ?? '').at(-1) ?? '';
   const format = { named, accepted: acceptedFormat(headers.get('accept')) };
   const sandbox = readSandbox(parameters);
   return { endpoint, redact, fixedNow, parameters, format, ...(sandbox && { sandbox }) };
 }
 
 /** Returns the time of a decoded request. */
-export function clockOf(
+export function requestClock(
   { fixedNow }: Pick<DecodeOptions, 'fixedNow'>,
   { now }: Pick<DecodeOptions, 'now'>,
 ): Clock {
@@ -85,7 +85,7 @@ function readSandbox(parameters: ReadonlyMap<string, Given>): RunRequest['sandbo
   // If several are given, any one will do: the request is refused later.
   const texts = (['sql', 'lql'] as const).map((language) => ({
     language,
-    text: textsOf(parameters.get(language) ?? '').at(-1) ?? '',
+    text: givenTexts(parameters.get(language) ?? '').at(-1) ?? '',
   }));
   return texts.find(({ text }) => text.trim() !== '');
 }
@@ -93,7 +93,7 @@ function readSandbox(parameters: ReadonlyMap<string, Given>): RunRequest['sandbo
 function readClock(headers: Headers, options: DecodeOptions): Clock {
   const name = `${options.headerPrefix}-ENDPOINT-NOW`;
   const text = options.allowNowHeader ? headers.get(name) : null;
-  if (text === null) return clockOf(options, options);
+  if (text === null) return requestClock(options, options);
   const now = parseTimestamp(text);
   if (now !== undefined) return { now, fixed: true };
   const message = `Invalid value for header ${name}: must be an ISO 8601 timestamp`;

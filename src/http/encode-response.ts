@@ -34,7 +34,7 @@ export async function encodeResponse(
     return { bytes: wrap(result), etag: `"${result.digest ?? digestBytes(result.body)}"` };
   };
   const body = await sentBody(sent, makePlain, accepted);
-  const facts = { ...headersOf(answer, body, isWatched), 'x-request-id': requestId };
+  const facts = { ...answerHeaders(answer, body, isWatched), 'x-request-id': requestId };
   if (matchesEtag(request, body.etag)) return new Response(null, { status: 304, headers: facts });
   return new Response(body.bytes, { headers: { ...facts, ...bodyHeaders(body, answer) } });
 }
@@ -57,7 +57,7 @@ function saveAs(endpoint: string, suffix: string): string {
   return `attachment; filename="${endpoint.replace(/[^\w.-]/g, '_')}.${suffix}"`;
 }
 
-function headersOf(
+function answerHeaders(
   answer: Answer,
   { etag }: SentBody,
   isWatched: boolean,
@@ -141,7 +141,7 @@ function isCached({ state }: Answer): boolean {
  * Returns the time spent on a request, in milliseconds; a cached answer spent none in the engine. `queueMs` is the
  * total wait for the compiler and the engine.
  */
-export function timingsOf(answer: Answer): Timings {
+export function answerTimings(answer: Answer): Timings {
   const { compileMs, waitMs, result } = answer;
   const spent = isCached(answer) ? { queueMs: 0, engineMs: 0, encodeMs: 0 } : result.timings;
   return { compileMs, ...spent, queueMs: waitMs + spent.queueMs };
@@ -150,7 +150,7 @@ export function timingsOf(answer: Answer): Timings {
 type Timings = Answer['result']['timings'] & Pick<Answer, 'compileMs'>;
 
 function printTimings(answer: Answer): string {
-  const { compileMs, queueMs, engineMs, encodeMs } = timingsOf(answer);
+  const { compileMs, queueMs, engineMs, encodeMs } = answerTimings(answer);
   const durations = { compile: compileMs, queue: queueMs, engine: engineMs, encode: encodeMs };
   const { billedBytes } = answer.result;
   if (billedBytes === undefined || isCached(answer)) return printServerTiming(durations);

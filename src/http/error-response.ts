@@ -26,7 +26,7 @@ export function errorResponse(
   const { faults } = error instanceof ServiceError ? error : internalError;
   const { code, status } = reasons[faults[0].reason];
   const errors = faults.slice(0, maxFaults).map(printFault);
-  const body = { code, status, message: messageOf(faults), errors, requestId };
+  const body = { code, status, message: joinMessages(faults), errors, requestId };
   return new Response(JSON.stringify({ error: body }), {
     status: code,
     headers: {
@@ -48,7 +48,7 @@ export function isQueryFailure(error: unknown): error is ServiceError {
 /** Creates the response for a failed query for clients that read only the message, and only with status 200. */
 export function messageResponse({ faults }: ServiceError): Response {
   const headers = { 'content-type': jsonType, 'cache-control': 'no-store' };
-  return new Response(JSON.stringify({ error: messageOf(faults) }), { headers });
+  return new Response(JSON.stringify({ error: joinMessages(faults) }), { headers });
 }
 
 const internalError = new ServiceError(
@@ -64,7 +64,7 @@ const reasonHeaders: { readonly [R in Reason]?: Readonly<Record<string, string>>
 };
 
 /** Joins the messages of the listed faults, and counts the rest. */
-function messageOf(faults: ServiceError['faults']): string {
+function joinMessages(faults: ServiceError['faults']): string {
   const shown = faults.slice(0, maxFaults).map(({ message }) => shorten(message, maxMessageLength));
   const left = faults.length - shown.length;
   const end = left === 0 ? '' : `; and ${left} more`;

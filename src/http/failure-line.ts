@@ -23,23 +23,23 @@ export function failureLine(failure: unknown, depth = 0): FailureLine | undefine
   if (failure === undefined || depth > maxDepth) return undefined;
   if (!(failure instanceof Error)) return { type: typeof failure, stack: [] };
   const { kind, digest } = failure instanceof StatementFault ? failure : {};
-  const code = codeOf(failure);
+  const code = systemErrorCode(failure);
   const cause = failureLine(failure.cause, depth + 1);
   return {
     type: failure.constructor.name,
     ...(code === undefined ? {} : { code }),
     ...(kind === undefined ? {} : { kind, digest }),
-    stack: framesOf(failure),
+    stack: stackFrames(failure),
     ...(cause === undefined ? {} : { cause }),
   };
 }
 
 /** Returns the reason of a ServiceError; empty for any other error. */
-export function reasonOf(failure: unknown): { readonly reason?: Reason } {
+export function failureReason(failure: unknown): { readonly reason?: Reason } {
   return failure instanceof ServiceError ? { reason: failure.faults[0].reason } : {};
 }
 
-function codeOf(failure: Error): string | undefined {
+function systemErrorCode(failure: Error): string | undefined {
   const code = 'code' in failure && failure.code;
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? code : undefined;
 }
@@ -48,7 +48,7 @@ function codeOf(failure: Error): string | undefined {
  * Returns the stack frames after the message, which may itself contain lines that look like frames. Empty if the
  * stack does not begin with the message.
  */
-function framesOf({ message, stack = '' }: Error): readonly string[] {
+function stackFrames({ message, stack = '' }: Error): readonly string[] {
   const at = stack.indexOf(message);
   const isHead = at >= 0 && /^[\w$ [\]]*(?:: )?$/.test(stack.slice(0, at));
   const lines = isHead ? stack.slice(at + message.length).split('\n') : [];

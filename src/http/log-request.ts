@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Asked } from '../run/run-request.js';
 import type { Env } from './app-env.js';
-import { timingsOf } from './encode-response.js';
-import { failureLine, reasonOf } from './failure-line.js';
+import { answerTimings } from './encode-response.js';
+import { failureLine, failureReason } from './failure-line.js';
 import type { Metrics } from './metrics.js';
 
 /** The outputs for reports of requests. */
@@ -56,16 +56,16 @@ export function logRequest(
     caller: label,
     rows: answer?.result.rowCount,
     cache: answer?.state,
-    ...(answer && timingsOf(answer)),
-    ...(failure !== undefined && { ...failedRun, ...reasonOf(failure) }),
-    parameters: logQueries && run ? shownOf(run.parameters) : undefined,
+    ...(answer && answerTimings(answer)),
+    ...(failure !== undefined && { ...failedRun, ...failureReason(failure) }),
+    parameters: logQueries && run ? shownParameters(run.parameters) : undefined,
     ...(status === 500 && { err: logQueries ? failure : failureLine(failure) }),
   };
   if (status === 500) log.error(line, 'request');
   else log.info(line, 'request');
 }
 
-function shownOf(parameters: Asked['parameters']): object {
+function shownParameters(parameters: Asked['parameters']): object {
   const shown = [...parameters].map(
     ([name, given]) => [name, typeof given === 'string' ? given : given.texts] as const,
   );

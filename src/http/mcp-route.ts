@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono';
 import { ServiceError } from '../errors/errors.js';
-import { type CallReport, type Session, statusOf } from '../mcp/session.js';
+import { type CallReport, callStatus, type Session } from '../mcp/session.js';
 import { ignoreErrors } from '../process/ignore-errors.js';
 import { parseShallow } from '../values/slice-json.js';
 import { clientAddress, type Env, refuseMethod } from './app-env.js';
@@ -77,5 +77,5 @@ function record(c: Context<Env>, report: CallReport): void {
   for (const name of ['endpoint', 'run', 'answer', 'failedRun', 'failure'] as const) {
     c.set(name, report[name]);
   }
-  if (report.failure !== undefined) c.set('status', statusOf(report));
+  if (report.failure !== undefined) c.set('status', callStatus(report));
 }

@@ -21,11 +21,11 @@ export function openApiDocument(
   { headerPrefix, tail }: { readonly headerPrefix: string; readonly tail: boolean },
 ): Json {
   const paths = endpoints.map((endpoint) => {
-    const get = operationOf(endpoint, 'get', headerPrefix);
-    const post = operationOf(endpoint, 'post', headerPrefix);
+    const get = endpointOperation(endpoint, 'get', headerPrefix);
+    const post = endpointOperation(endpoint, 'post', headerPrefix);
     return [`/api/endpoints/query/${encodeURIComponent(endpoint.name)}`, { get, post }] as const;
   });
-  const tails = tail ? endpoints.flatMap(tailOf) : [];
+  const tails = tail ? endpoints.flatMap(tailPaths) : [];
   return {
     openapi: '3.1.0',
     info: {
@@ -44,7 +44,7 @@ export function openApiDocument(
       },
       schemas: { Error: errorSchema },
       responses: {
-        Error: jsonOf({ $ref: '#/components/schemas/Error' }, 'The request is refused, or failed.'),
+        Error: asJson({ $ref: '#/components/schemas/Error' }, 'The request is refused, or failed.'),
       },
     },
   };
@@ -59,13 +59,13 @@ const tags = {
   session: 'The token of the printed link.',
 };
 
-function operationOf(
+function endpointOperation(
   endpoint: EndpointDescription,
   method: 'get' | 'post',
   headerPrefix: string,
 ): Json {
   const { name, schema, sandbox } = endpoint;
-  const inputs = inputsOf(endpoint);
+  const inputs = endpointInputs(endpoint);
   const properties = inputs.map((input) => [input.name, input.schema] as const);
   const required = inputs.filter((input) => input.required).map((input) => input.name);
   const body = { type: 'object', properties: Object.fromEntries(properties), required };
@@ -77,9 +77,9 @@ function operationOf(
       : 'The rows of the stored query.',
     parameters: [
       ...(method === 'get' ? inputs.map(inQuery) : []),
-      headerOf(`${headerPrefix}-ENDPOINT-REDACT-PII`, '`true` redacts personal data.'),
+      headerParameter(`${headerPrefix}-ENDPOINT-REDACT-PII`, '`true` redacts personal data.'),
     ],
-    ...(method === 'post' && { requestBody: { required: true, ...jsonOf(body) } }),
+    ...(method === 'post' && { requestBody: { required: true, ...asJson(body) } }),
     ok: { description: 'The rows.', content: { ...json, ...otherFormats } },
   });
 }
@@ -87,7 +87,7 @@ function operationOf(
 /**
  * Describes the tail of an endpoint: its own parameters, and the table and rows to follow; none without such a table.
  */
-function tailOf(endpoint: EndpointDescription): readonly (readonly [string, Json])[] {
+function tailPaths(endpoint: EndpointDescription): readonly (readonly [string, Json])[] {
   const { name, parameters, tables } = endpoint;
   const followed = followedTables(tables);
   if (followed.length === 0) return [];
@@ -100,7 +100,7 @@ function tailOf(endpoint: EndpointDescription): readonly (readonly [string, Json
     },
   ]);
   const get = operation(`tail.${name}`, 'tails', `Follow a table of ${name}`, {
-    parameters: [...inputs.map(inQuery), headerOf('Last-Event-ID', 'Goes on from there.')],
+    parameters: [...inputs.map(inQuery), headerParameter('Last-Event-ID', 'Goes on from there.')],
     ok: {
       description: 'New rows as server-sent events.',
       content: { 'text/event-stream': { schema: text } },
@@ -113,7 +113,7 @@ function inQuery(input: Input): Json {
   return { ...input, in: 'query' };
 }
 
-function headerOf(name: string, description: string): Json {
+function headerParameter(name: string, description: string): Json {
   return { name, in: 'header', description, schema: text };
 }
 
@@ -142,7 +142,7 @@ interface Input {
 }
 
 /** Returns the parameters without `dry-run` and `explain`: with these, the body has no rows. */
-function inputsOf({ parameters, sandbox, tables }: EndpointDescription): readonly Input[] {
+function endpointInputs({ parameters, sandbox, tables }: EndpointDescription): readonly Input[] {
   const table = tables[0]?.name ?? '';
   const queries = [
     [
@@ -196,7 +196,7 @@ function readDefault(value: string, type: Parameter['type']): string | number | 
 function answerSchema(schema: TableSchema, sandbox: boolean): Json {
   const row = recordSchema(schema);
   const items = sandbox ? row : { ...row, required: schema.fields.map(({ name }) => name) };
-  return objectOf({ result: { type: 'array', items } });
+  return objectSchema({ result: { type: 'array', items } });
 }
 
 function recordSchema({ fields }: TableSchema): Json {
@@ -244,7 +244,7 @@ const text = { type: 'string' };
 const whole = { type: 'integer' };
 
 /** All properties are required, except those of `others`. */
-function objectOf(
+function objectSchema(
   properties: Readonly<Record<string, Json>>,
   others: Readonly<Record<string, Json>> = {},
 ): Json {
@@ -253,19 +253,19 @@ function objectOf(
 }
 
 /** A JSON body or response. */
-function jsonOf(schema: Json, description?: string): Json {
+function asJson(schema: Json, description?: string): Json {
   const content = { 'application/json': { schema } };
   return { ...(description !== undefined && { description }), content };
 }
 
-const fault = objectOf(
+const fault = objectSchema(
   { reason: text, message: text },
   { location: text, line: whole, column: whole },
 );
 
 /** The error object of every refusal. */
-const errorSchema = objectOf({
-  error: objectOf({
+const errorSchema = objectSchema({
+  error: objectSchema({
     ...{ code: whole, status: text, message: text, requestId: text },
     errors: { type: 'array', items: fault },
   }),
@@ -282,8 +282,8 @@ function operation(
 }
 
 /** Describes a path without parameters. */
-function getOf(path: string, tag: keyof typeof tags, summary: string, more: Json = {}) {
-  const ok = jsonOf({ type: 'object' }, summary);
+function pathWithGet(path: string, tag: keyof typeof tags, summary: string, more: Json = {}) {
+  const ok = asJson({ type: 'object' }, summary);
   return {
     [path]: { get: operation(path.replace(/^\/(?:api\/)?/, ''), tag, summary, { ok, ...more }) },
   };
@@ -293,19 +293,19 @@ const withoutToken = { security: [] };
 
 /** The paths that are the same for each token. */
 const otherPaths: Json = {
-  ...getOf('/api/endpoints', 'descriptions', 'The endpoints, their tables and columns'),
-  ...getOf('/api/functions', 'descriptions', 'The functions that a query may call'),
-  ...getOf('/api/projects', 'descriptions', 'The projects that the token may see'),
-  ...getOf('/api/openapi.json', 'descriptions', 'This document'),
-  ...getOf('/health', 'state', 'Whether the process lives', withoutToken),
-  ...getOf('/ready', 'state', 'Whether it can answer queries', withoutToken),
+  ...pathWithGet('/api/endpoints', 'descriptions', 'The endpoints, their tables and columns'),
+  ...pathWithGet('/api/functions', 'descriptions', 'The functions that a query may call'),
+  ...pathWithGet('/api/projects', 'descriptions', 'The projects that the token may see'),
+  ...pathWithGet('/api/openapi.json', 'descriptions', 'This document'),
+  ...pathWithGet('/health', 'state', 'Whether the process lives', withoutToken),
+  ...pathWithGet('/ready', 'state', 'Whether it can answer queries', withoutToken),
   // Needs no token: it returns the one that the server generated.
   '/api/session': {
     post: operation('session', 'session', 'Exchange the code of the printed link for the token', {
       description: 'For the page that the server serves on its own machine. A code works once.',
       ...withoutToken,
-      requestBody: { required: true, ...jsonOf(objectOf({ code: text })) },
-      ok: jsonOf(objectOf({ token: text }), 'The token.'),
+      requestBody: { required: true, ...asJson(objectSchema({ code: text })) },
+      ok: asJson(objectSchema({ token: text }), 'The token.'),
     }),
   },
 };

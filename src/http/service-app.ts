@@ -58,7 +58,7 @@ export function createAppServices(parts: AppParts) {
     log: parts.log,
     metrics: createMetrics({
       ...parts,
-      endpointName: opened.catalog.nameOf,
+      endpointName: opened.catalog.findName,
       cacheStats: opened.cache.stats,
       openTails: () => slots.open,
       files: () => follower.current().files,

@@ -5,7 +5,7 @@ import type { TailRequest } from '../run/tail.js';
 import { parsePosition, type TailPosition } from '../run/tail-position.js';
 import { clientAddress, type Env, refuseMethod } from './app-env.js';
 import type { Caller } from './authenticate.js';
-import { clockOf, type DecodeOptions, decodeRequest } from './decode-request.js';
+import { type DecodeOptions, decodeRequest, requestClock } from './decode-request.js';
 import { logRequest } from './log-request.js';
 import type { AppServices } from './service-app.js';
 import { tailStream } from './tail-stream.js';
@@ -78,18 +78,18 @@ async function decodeTail(
     const message = `A tail takes the parameter filter instead of ${sandbox.language}`;
     throw new ServiceError('invalid', message, { location: sandbox.language });
   }
-  const textOf = (name: string) => {
+  const parameterText = (name: string) => {
     const text = onlyText(request.parameters.get(name) ?? '');
     if (text !== undefined) return text;
     throw new ServiceError('invalid', `Parameter ${name} has several values`, { location: name });
   };
   return {
     ...request,
-    clock: clockOf(asked, options),
+    clock: requestClock(asked, options),
     caller: caller.id,
     scope: caller.scope,
-    source: textOf('source'),
-    filter: textOf('filter'),
+    source: parameterText('source'),
+    filter: parameterText('filter'),
     from: readPosition(c.req.header('last-event-id') ?? ''),
   };
 }

@@ -24,7 +24,7 @@ export function readArguments(
   }
   const entries = Object.entries(given).filter(([, value]) => value !== null);
   const wrong = entries.filter((entry) => !isValid(entry, known)).slice(0, maxFaults);
-  const [first, ...others] = wrong.map(([name]) => faultOf(name, known));
+  const [first, ...others] = wrong.map(([name]) => argumentFault(name, known));
   if (first !== undefined) throw ServiceError.of([first, ...others]);
   return new Map(
     entries.map(([name, value]) => {
@@ -40,7 +40,7 @@ function isValid([name, value]: readonly [string, unknown], known: readonly stri
   return known.includes(name) && values.length <= maxListValues && values.every(isScalar);
 }
 
-function faultOf(name: string, known: readonly string[]): Fault {
+function argumentFault(name: string, known: readonly string[]): Fault {
   const location = shortName(name);
   const hint = didYouMean(name, known) || `; the arguments are ${known.join(', ') || 'none'}`;
   const message = known.includes(name)

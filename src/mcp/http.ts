@@ -62,9 +62,9 @@ async function answerBefore2026(
   const { id, method, params }: Message = typeof body === 'object' && body !== null ? body : {};
   const { caller } = session.terms();
   const named = request.headers.get(sessionHeader) ?? randomUUID();
-  const keyOf = (requestId: unknown) => JSON.stringify([caller, named, requestId]);
+  const requestKey = (requestId: unknown) => JSON.stringify([caller, named, requestId]);
   if (method === 'notifications/cancelled') {
-    running.get(keyOf(params?.requestId))?.abort();
+    running.get(requestKey(params?.requestId))?.abort();
     return new Response(null, { status: 202 });
   }
   const cancel = new AbortController();
@@ -72,7 +72,7 @@ async function answerBefore2026(
   const server = createMcpServer(session);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   try {
-    if (id !== undefined) running.set(keyOf(id), cancel);
+    if (id !== undefined) running.set(requestKey(id), cancel);
     await server.connect(transport);
     const answer = transport.handleRequest(request, { parsedBody: body });
     const response = await untilStopped(answer, signal);
@@ -82,7 +82,7 @@ async function answerBefore2026(
     if (signal.aborted) return new Response(null, { status: 202 });
     throw error;
   } finally {
-    if (running.get(keyOf(id)) === cancel) running.delete(keyOf(id));
+    if (running.get(requestKey(id)) === cancel) running.delete(requestKey(id));
     await server.close();
   }
 }

@@ -10,7 +10,9 @@ export function inputSchema(
   parameters: readonly Parameter[],
   further: Properties = {},
 ): InputSchema {
-  const declared = parameters.map((parameter) => [parameter.name, schemaOf(parameter)] as const);
+  const declared = parameters.map(
+    (parameter) => [parameter.name, propertySchema(parameter)] as const,
+  );
   return {
     type: 'object',
     properties: { ...Object.fromEntries(declared), ...further },
@@ -21,7 +23,12 @@ export function inputSchema(
 
 // Without JSON Schema's formats: some models refuse formats that they do not know. Integers and numbers may also be
 // strings, which keep all digits.
-function schemaOf({ type, isList = false, oneOf, default: value }: Parameter): Properties[string] {
+function propertySchema({
+  type,
+  isList = false,
+  oneOf,
+  default: value,
+}: Parameter): Properties[string] {
   const one = { type: parameterSchemas[type].type, ...(oneOf && { enum: [...oneOf] }) };
   const fallback = value === undefined ? '' : `; by default ${value}`;
   const form = isList ? `each is ${valueForms[type]}` : valueForms[type];

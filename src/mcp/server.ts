@@ -5,7 +5,7 @@ import type { Arguments } from './arguments.js';
 import { errorResult } from './results.js';
 import type { Session } from './session.js';
 import { instructions } from './texts.js';
-import { type CallTerms, type Report, type Tool, toolsOf } from './tools.js';
+import { type CallTerms, callerTools, type Report, type Tool } from './tools.js';
 
 /**
  * Creates a server of the Model Context Protocol with the tools of a session. Looks the tools up for each request, so
@@ -19,7 +19,7 @@ export function createMcpServer(session: Session): Server {
   );
   const tools = async () => {
     const { scope } = session.terms();
-    return toolsOf(await session.describeEndpoints(scope), session.limits);
+    return callerTools(await session.describeEndpoints(scope), session.limits);
   };
   server.setRequestHandler('tools/list', async () => ({
     tools: (await tools()).map(({ definition }) => definition),

@@ -12,7 +12,7 @@ export interface AnswerLimits {
 }
 
 /** Returns the status of the same request over HTTP: 200, or the status of the error. */
-export function statusOf({ failure }: CallReport): number {
+export function callStatus({ failure }: CallReport): number {
   if (failure === undefined) return 200;
   return failure instanceof ServiceError ? reasons[failure.faults[0].reason].code : 500;
 }

@@ -46,7 +46,7 @@ export function exampleQuery({
     (field, index) =>
       `cross join unnest(${aliases[index]}.${quote(field.name)}) as ${aliases[index + 1]}`,
   );
-  const leaves = scalarsOf(path.at(-1)?.fields ?? fields).slice(0, 2);
+  const leaves = scalarFields(path.at(-1)?.fields ?? fields).slice(0, 2);
   const columns = [
     ...(time === undefined ? [] : [`t.${quote(time.name)}`]),
     ...leaves
@@ -64,15 +64,15 @@ function deepest(fields: readonly FieldSchema[], depth = 2): readonly FieldSchem
   const records = fields.filter(({ type, mode }) => type === 'STRUCT' && mode === 'REPEATED');
   const paths = records
     .map((record) => [record, ...(depth > 1 ? deepest(record.fields ?? [], depth - 1) : [])])
-    .filter((path) => scalarsOf(path.at(-1)?.fields ?? []).length > 0);
+    .filter((path) => scalarFields(path.at(-1)?.fields ?? []).length > 0);
   // The record with the most fields is the best example.
   return paths.reduce<readonly FieldSchema[]>((best, path) => {
-    const size = (one: readonly FieldSchema[]) => scalarsOf(one.at(-1)?.fields ?? []).length;
+    const size = (one: readonly FieldSchema[]) => scalarFields(one.at(-1)?.fields ?? []).length;
     return best.length === 0 || size(path) > size(best) ? path : best;
   }, []);
 }
 
-function scalarsOf(fields: readonly FieldSchema[]): readonly FieldSchema[] {
+function scalarFields(fields: readonly FieldSchema[]): readonly FieldSchema[] {
   return fields.filter(({ type, mode }) => type !== 'STRUCT' && mode !== 'REPEATED');
 }
 

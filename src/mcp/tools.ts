@@ -44,7 +44,7 @@ const kept = new WeakMap<Described, Tools>();
  * Returns the tools of a caller: those that query, then one for each endpoint. Created once for each list of
  * endpoints.
  */
-export function toolsOf(endpoints: Described, limits: AnswerLimits): Tools {
+export function callerTools(endpoints: Described, limits: AnswerLimits): Tools {
   const tools = kept.get(endpoints) ?? createTools(endpoints, limits);
   kept.set(endpoints, tools);
   return tools;
@@ -118,7 +118,7 @@ function rowsTool(
     definition: define(own, inputSchema(endpoint.parameters, further), rowsSchema),
     call: async (given, terms) => {
       const { session, report } = terms;
-      const run = requestOf({ ...terms, endpoint, given, queries });
+      const run = readRunRequest({ ...terms, endpoint, given, queries });
       const answer = await session.runEndpoint(run, (failed) => {
         report.failedRun = failed;
       });
@@ -134,7 +134,7 @@ function explain(endpoint: EndpointDescription): Tool {
     definition: define(own, inputSchema(endpoint.parameters, queryProperties), explainSchema),
     call: async (given, terms) => {
       const { session } = terms;
-      const run = requestOf({ ...terms, endpoint, given, queries: 'needed' });
+      const run = readRunRequest({ ...terms, endpoint, given, queries: 'needed' });
       const parameters = new Map([...run.parameters, ['explain', 'true'] as const]);
       const inspection = await session.inspectEndpoint({ ...run, parameters });
       return explainResult(inspection, session.limits);
@@ -152,7 +152,7 @@ function tablesTool(endpoints: Described): Tool {
     },
     endpoint: {
       ...{ type: 'string', enum: names },
-      description: `the endpoint whose tables to describe; by default ${defaultOf(endpoints).name}`,
+      description: `the endpoint whose tables to describe; by default ${defaultEndpoint(endpoints).name}`,
     },
   };
   const title = 'Describe the log tables';
@@ -161,12 +161,12 @@ function tablesTool(endpoints: Described): Tool {
     definition: define(own, inputSchema([], properties)),
     call: async (given, { session: { limits } }) => {
       readArguments(given, Object.keys(properties));
-      return describeTables(defaultOf(endpoints), endpoints, { given, limits });
+      return describeTables(defaultEndpoint(endpoints), endpoints, { given, limits });
     },
   };
 }
 
-function defaultOf(endpoints: readonly EndpointDescription[]): EndpointDescription {
+function defaultEndpoint(endpoints: readonly EndpointDescription[]): EndpointDescription {
   const [first] = endpoints;
   const found = endpoints.find(({ name }) => name === logsEndpoint) ?? first;
   if (found === undefined) throw new Error('no endpoint takes queries');
@@ -189,7 +189,7 @@ interface Call extends CallTerms {
 }
 
 /** @throws ServiceError `required` if a required query is missing */
-function requestOf(call: Call): RunRequest {
+function readRunRequest(call: Call): RunRequest {
   const { endpoint, given, session, report, signal, queries } = call;
   report.endpoint = endpoint.name;
   const declared = endpoint.parameters.map(({ name }) => name);

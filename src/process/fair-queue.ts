@@ -35,18 +35,18 @@ export function createQueue({ maxWaiting, ...first }: QueueOptions) {
   let totalRunning = 0;
   let turnCount = 0;
 
-  const runningOf = (caller: string) => running.get(caller) ?? 0;
+  const countRunning = (caller: string) => running.get(caller) ?? 0;
   const mayStart = (caller: string) =>
-    totalRunning < capacity.maxRunning && runningOf(caller) < capacity.maxRunningPerCaller;
+    totalRunning < capacity.maxRunning && countRunning(caller) < capacity.maxRunningPerCaller;
   const start = (caller: string) => {
     totalRunning += 1;
     turnCount += 1;
-    running.set(caller, runningOf(caller) + 1);
+    running.set(caller, countRunning(caller) + 1);
     lastTurns.set(caller, turnCount);
   };
   const startNext = () => {
     const ready = waiting.filter((turn) => mayStart(turn.caller));
-    const next = pickTurn(ready, runningOf, (caller) => lastTurns.get(caller) ?? 0);
+    const next = pickTurn(ready, countRunning, (caller) => lastTurns.get(caller) ?? 0);
     if (next === undefined) return false;
     waiting.splice(waiting.indexOf(next), 1);
     start(next.caller);
@@ -55,7 +55,7 @@ export function createQueue({ maxWaiting, ...first }: QueueOptions) {
   };
   const leave = (caller: string) => {
     totalRunning -= 1;
-    running.set(caller, runningOf(caller) - 1);
+    running.set(caller, countRunning(caller) - 1);
     startNext();
   };
 

@@ -34,7 +34,7 @@ export function createCheckPatterns(): CheckPatterns {
         tryPattern(engine, pattern, { caller, labels, signal: stop, onStart }),
       );
       if (problem === undefined) valid.set(key, true);
-      else faults.push(faultOf(name, problem));
+      else faults.push(patternFault(name, problem));
     }
     const [first, ...others] = faults;
     if (first !== undefined) throw ServiceError.of([first, ...others]);
@@ -58,7 +58,7 @@ async function tryPattern(
   }
 }
 
-function faultOf(name: string, problem: string): Fault {
+function patternFault(name: string, problem: string): Fault {
   const message = `Invalid value for parameter ${name}: ${problem}`;
   return { reason: 'invalid', message, location: name };
 }

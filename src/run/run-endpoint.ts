@@ -91,7 +91,7 @@ export function createRunEndpoint(services: Services): RunEndpoint {
       ...{ clockFixed, signal, caller },
     };
     const { ttlSeconds } = endpoint.caching;
-    const warming = sandbox ? undefined : warmingOf(endpoint, services, cacheable);
+    const warming = sandbox ? undefined : rowsWarming(endpoint, services, cacheable);
     const caching = { endpoint: endpoint.name, ttlSeconds, ...(warming && { warming }) };
     const labels = { endpoint: endpoint.name, ...request.labels };
     const start = performance.now();
@@ -117,7 +117,7 @@ function readsClock({ steps = [], values }: Statement): boolean {
  * Returns the renewal of the rows of a stored query, if it has one. It outlives the request, so it keeps only what it
  * needs.
  */
-function warmingOf(
+function rowsWarming(
   { name, caching: { warmSeconds } }: Endpoint,
   services: Services,
   { statement, clockFixed, reads, dataVersion }: Omit<CacheRequest, 'endpoint' | 'ttlSeconds'>,

@@ -61,7 +61,7 @@ export function createFollowTable(services: TailServices): FollowTable {
       : { now: printTimestamp(Date.now()), fixed: false };
     const since = from === undefined ? '' : ` t:>=${printMicroseconds(from.floor)}`;
     // The filter starts on its own line, so that the positions of its errors are known.
-    const text = `f:${source} s:*${since} t:<=${printMicroseconds(latestOf(clock))}\n${filter}`;
+    const text = `f:${source} s:*${since} t:<=${printMicroseconds(latestTime(clock))}\n${filter}`;
     const sandbox = { language: 'lql', text } as const;
     const run = { ...request, clock, sandbox, maxRows: maxTailRows };
     const { result } = await runEndpoint(run).catch((error: unknown) => {
@@ -134,7 +134,7 @@ function isTime({ name, type, mode }: FieldSchema): boolean {
 const maxAheadMs = 60_000;
 
 /** Returns the latest time to follow: after a record with a wrong future time, all others would be too late. */
-function latestOf({ now }: Clock): bigint {
+function latestTime({ now }: Clock): bigint {
   return BigInt(Math.max(Date.parse(now), Date.now()) + maxAheadMs) * 1_000n;
 }
 

@@ -45,7 +45,7 @@ export function createRefreshEndpoints(
   let last = first;
   return async (declared) => {
     const again = declared !== last || problems.length > 0;
-    const now = await update(again, declared).catch(problemsOf);
+    const now = await update(again, declared).catch(setupProblems);
     last = declared;
     for (const problem of now) if (!problems.includes(problem)) log.error({ problem }, 'endpoints');
     if (problems.length > 0 && now.length === 0) log.info('the endpoint files have no errors');
@@ -55,18 +55,18 @@ export function createRefreshEndpoints(
 }
 
 /** @throws any error that is not about the files */
-function problemsOf(error: unknown): readonly string[] {
+function setupProblems(error: unknown): readonly string[] {
   if (error instanceof SetupError) return error.lines;
   throw error;
 }
 
 /** Updates the catalog if the files have changed, or always when `again` is true; returns the faults, a line each. */
 function createUpdate({ catalog, folders, serving, log }: EndpointRefreshOptions) {
-  let last = textsOf(catalog.endpoints.map(({ file, sql }) => ({ file, text: sql })));
+  let last = joinTexts(catalog.endpoints.map(({ file, sql }) => ({ file, text: sql })));
   return (again: boolean, declared: LoadedLogs['declared']): Promise<readonly string[]> =>
     serving.use(async ({ compiler, sources }) => {
       const { files } = readEndpointFiles(folders(declared));
-      if (!again && textsOf(files) === last) return [];
+      if (!again && joinTexts(files) === last) return [];
       const others = leastData({ declared, sources }).map((each) => createCompiler(each));
       const compiled = compileEndpoints(files, compiler, others);
       const { endpoints } = compiled;
@@ -80,13 +80,13 @@ function createUpdate({ catalog, folders, serving, log }: EndpointRefreshOptions
       );
       const shared = sharedIds(next);
       if (shared.length === 0) replace(catalog, next, log);
-      last = textsOf(files);
+      last = joinTexts(files);
       return [...faults.map(printFileFault), ...shared];
     });
 }
 
 /** Joins the files in order of their names. */
-function textsOf(files: readonly EndpointFile[]): string {
+function joinTexts(files: readonly EndpointFile[]): string {
   return JSON.stringify(files.map(({ file, text }) => [file, text]).sort());
 }
 

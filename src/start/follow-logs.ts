@@ -233,7 +233,7 @@ function createSourceLoader(
   const changed = new Set<string>();
   const loaded: Apply[] = [];
   const problems = new Map<string, ReturnType<typeof createProblems>>();
-  const problemsOf = (name: string) => {
+  const namedProblems = (name: string) => {
     const known = problems.get(name) ?? createProblems(log, solved);
     problems.set(name, known);
     return known;
@@ -242,10 +242,10 @@ function createSourceLoader(
   async function load(name: string): Promise<void> {
     try {
       loaded.push(await logs.refreshSource(name));
-      problemsOf(name).clear();
+      namedProblems(name).clear();
     } catch (error) {
       changed.add(name);
-      await sleep(problemsOf(name).report(error), undefined, { ref: false });
+      await sleep(namedProblems(name).report(error), undefined, { ref: false });
     }
   }
 

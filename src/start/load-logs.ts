@@ -10,9 +10,9 @@ import { createLoadApart } from '../logs/load/load-in-child.js';
 import { refuseFaults } from '../logs/load/report.js';
 import { hasManyParts, mergeSmallParts, withMerged } from '../logs/refresh/merge-small-parts.js';
 import { type RefreshOptions, refresh } from '../logs/refresh/refresh.js';
-import { emptyManifest, type Manifest, reportsOf } from '../logs/store/manifest.js';
+import { emptyManifest, fileReports, type Manifest } from '../logs/store/manifest.js';
 import type { DiskCache } from '../logs/store/store.js';
-import { codeOf, type LogCache, openLogCache } from './log-cache.js';
+import { errorCode, type LogCache, openLogCache } from './log-cache.js';
 import { createLogs, type Logs, type LogsOptions, saveManifest } from './logs.js';
 import { loadMemory, printMemory } from './memory.js';
 import { createProgressView, type ProgressOutput, progressOutput } from './show-progress.js';
@@ -38,7 +38,7 @@ export interface LoadLogsOptions {
  */
 export async function loadLogs(settings: Settings, how: LoadLogsOptions = {}): Promise<Logs> {
   const { data, strict, watch } = settings;
-  const places = placesOf(settings);
+  const places = logPlaces(settings);
   const readSources = createSourceReader(settings);
   const { declared, warnings: replaced, inputs } = readSources();
   if (data === undefined) refuseUnread(inputs);
@@ -58,7 +58,7 @@ export async function loadLogs(settings: Settings, how: LoadLogsOptions = {}): P
   const stored = await cache.read().catch((error: unknown) => {
     const hint = 'see --cache-dir and --no-disk-cache';
     throw new SetupError([
-      `the disk cache in ${cache.folder} cannot be read (${codeOf(error)}); ${hint}`,
+      `the disk cache in ${cache.folder} cannot be read (${errorCode(error)}); ${hint}`,
     ]);
   });
   const loaded = await refresh(stored.manifest ?? emptyManifest, options);
@@ -71,7 +71,7 @@ export async function loadLogs(settings: Settings, how: LoadLogsOptions = {}): P
     ...(await saveManifest(cache, first)),
     ...unusedShapes(settings, declared, first),
   ];
-  refuseFaults(places.join(', '), reportsOf(first), { shaped: shapedSources(declared), strict });
+  refuseFaults(places.join(', '), fileReports(first), { shaped: shapedSources(declared), strict });
   return createLogs({ manifest: first, options }, allWarnings, (before) => {
     const next = readSources();
     if (next.declared === before.declared) return before;
@@ -86,7 +86,7 @@ const missing =
   '--data is missing: the folder of the log files; or name files, as in log-endpoints serve app.log';
 
 /** Returns the places of the log files. @throws SetupError if none is given */
-function placesOf({ data, paths = [] }: Settings): readonly string[] {
+function logPlaces({ data, paths = [] }: Settings): readonly string[] {
   const places = [...(data === undefined ? [] : [data]), ...paths];
   if (places.length === 0) throw new SetupError([missing]);
   return places;

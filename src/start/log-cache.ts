@@ -50,7 +50,7 @@ export function openLogCache(
     const kept = known === undefined ? withKey(cache, { cacheDir, idKey }) : cache;
     return { cache: kept, idKey, warnings };
   } catch (error) {
-    const warning = `the disk cache in ${cacheDir} cannot be used (${codeOf(error)}); the next start will reload everything`;
+    const warning = `the disk cache in ${cacheDir} cannot be used (${errorCode(error)}); the next start will reload everything`;
     return { ...openTemporary(idKey), warnings: [warning] };
   }
 }
@@ -74,7 +74,7 @@ function removeOld(...[cacheDir, which]: Parameters<typeof removeOldCaches>): re
   try {
     return removeOldCaches(cacheDir, which).flatMap(describeLeft);
   } catch (error) {
-    return [`old files in the disk cache ${cacheDir} cannot be removed (${codeOf(error)})`];
+    return [`old files in the disk cache ${cacheDir} cannot be removed (${errorCode(error)})`];
   }
 }
 
@@ -93,7 +93,7 @@ export function describeLeft({ folder, left }: RemovedEntry): readonly string[] 
 }
 
 /** Returns the code of a file system error; the message of any other error. */
-export function codeOf(error: unknown): string {
+export function errorCode(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'code' in error ? String(error.code) : error.message;
 }

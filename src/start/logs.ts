@@ -13,7 +13,7 @@ import type { DiskCache } from '../logs/store/store.js';
 import { digestValue } from '../process/digest.js';
 import { ignoreErrors } from '../process/ignore-errors.js';
 import type { SourceSchema } from '../types/schema.js';
-import { codeOf } from './log-cache.js';
+import { errorCode } from './log-cache.js';
 
 /** One version of the logs, stored in database files. */
 export type LoadedLogs = ReturnType<typeof toLogs>;
@@ -39,7 +39,7 @@ export async function saveManifest(
     return [];
   } catch (error) {
     return [
-      `cannot save to ${cache.folder} (${codeOf(error)}); the next start will reload everything`,
+      `cannot save to ${cache.folder} (${errorCode(error)}); the next start will reload everything`,
     ];
   }
 }
@@ -121,7 +121,7 @@ export function createLogs(
      */
     async merge(): Promise<Apply> {
       const { manifest, options } = now;
-      const release = options.cache.hold(manifests.databasesOf(manifest));
+      const release = options.cache.hold(manifests.databasesIn(manifest));
       const merges = await mergeSmallParts(manifest, options).finally(release);
       return async () => {
         // Under other declarations, the parts are in other files.
@@ -133,14 +133,14 @@ export function createLogs(
     /** Whether the database files are undamaged. */
     verify: () => now.options.cache.verify(),
     /** Reloads everything. @throws SetupError */
-    reload: async () => replace(await refresh(typesOf(now.manifest, wanted), wanted), wanted),
+    reload: async () => replace(await refresh(keepTypes(now.manifest, wanted), wanted), wanted),
     /** Returns to the first version, whose database files must be held; undefined if it is the current one. */
     restart: () => replace(first.manifest, first.options),
   };
 }
 
 /** Keeps only the types of the fields. */
-function typesOf({ schemas }: Manifest, { declared }: LogsOptions): Manifest {
+function keepTypes({ schemas }: Manifest, { declared }: LogsOptions): Manifest {
   const names = new Set(declared.map(({ name }) => name));
   return { ...manifests.emptyManifest, schemas: schemas.filter(({ name }) => names.has(name)) };
 }
@@ -161,15 +161,15 @@ async function changeSource(
 ): Promise<{ readonly before: Manifest; readonly after: Manifest }> {
   const declared = options.declared.filter((source) => source.name === name);
   const before = manifests.keepSources(manifest, new Set([name]));
-  const release = options.cache.hold(manifests.databasesOf(before));
+  const release = options.cache.hold(manifests.databasesIn(before));
   const after = await refresh(before, { ...options, declared }).finally(release);
   return { before, after };
 }
 
 /** Removes the database files of unapplied work, except those that the manifest names. */
 function discardUnused(cache: DiskCache, written: Pick<Manifest, 'parts'>, used: Manifest): void {
-  const known = manifests.databasesOf(used);
-  for (const name of manifests.databasesOf(written)) if (!known.includes(name)) cache.discard(name);
+  const known = manifests.databasesIn(used);
+  for (const name of manifests.databasesIn(written)) if (!known.includes(name)) cache.discard(name);
 }
 
 /** Keeps the stored sources whose declarations are unchanged. */
@@ -194,7 +194,7 @@ function moveTo(
 
 /** Whether a database file was removed. */
 function isMissing(manifest: Manifest, folder: string): boolean {
-  return !manifests.databasesOf(manifest).every((name) => existsSync(join(folder, name)));
+  return !manifests.databasesIn(manifest).every((name) => existsSync(join(folder, name)));
 }
 
 /** Returns a line for each file that is not read. @throws SetupError if a folder cannot be listed */
@@ -235,7 +235,7 @@ function toLogs(manifest: Manifest, cacheWarnings: readonly string[], options: L
     /** One of the database files; `sources` says which file stores which source. */
     databaseFile: sources[0]?.parts?.[0]?.file ?? '',
     sources,
-    files: manifests.reportsOf(manifest),
+    files: manifests.fileReports(manifest),
     /** The names of the files that cannot be read now, although their records are stored. */
     unreadable: unreadable.map(({ name }) => name),
     warnings: [
@@ -255,7 +255,7 @@ function toLogs(manifest: Manifest, cacheWarnings: readonly string[], options: L
       }),
     ),
     /** Releases the database files, which are removed unless another version needs them. */
-    release: cache.hold(manifests.databasesOf(manifest)),
+    release: cache.hold(manifests.databasesIn(manifest)),
   };
 }
 

@@ -29,7 +29,7 @@ export function createProgressView({ terminal, log, now }: ProgressOutput) {
   return {
     show: (progress: LoadProgress): void => {
       const time = now();
-      const facts = { ...progress, ...rateOf(progress, time - start) };
+      const facts = { ...progress, ...loadRate(progress, time - start) };
       terminal?.(clearLine + printProgress(facts));
       if (terminal !== undefined || time - logged < logEveryMs) return;
       logged = time;
@@ -40,7 +40,7 @@ export function createProgressView({ terminal, log, now }: ProgressOutput) {
   };
 }
 
-function rateOf({ bytes, bytesTotal }: LoadProgress, ms: number) {
+function loadRate({ bytes, bytesTotal }: LoadProgress, ms: number) {
   const isEnough = bytes > 0 && bytes >= bytesTotal * minEstimateShare;
   return {
     bytesPerSecond: ms === 0 ? 0 : Math.round((bytes / ms) * 1000),

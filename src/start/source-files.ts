@@ -12,7 +12,7 @@ import {
   type SourceFile,
   withShapes,
 } from '../logs/columns/declared-sources.js';
-import { findLogFiles, listFolder, stemOf } from '../logs/files/files.js';
+import { fileStem, findLogFiles, listFolder } from '../logs/files/files.js';
 import {
   createInputs,
   type InputContext,
@@ -49,9 +49,11 @@ export function openSources(settings: SourceSettings = {}): OpenedSources {
 export function createSourceReader(settings: SourceSettings): () => OpenedSources {
   const { paths = [], piped = '', data } = settings;
   // A full path differs from the names in the data folder.
-  const nameOf = (path: string) => (data === undefined ? path : resolve(path));
+  const fileName = (path: string) => (data === undefined ? path : resolve(path));
   const listInputs = createInputs(
-    paths.map((path) => (path === '-' ? { name: '-', path: piped } : { name: nameOf(path), path })),
+    paths.map((path) =>
+      path === '-' ? { name: '-', path: piped } : { name: fileName(path), path },
+    ),
   );
   const findUnnamed = createFindUnnamed(settings);
   let last: { readonly key: string; readonly opened: OpenedSources } | undefined;
@@ -124,7 +126,7 @@ function readFiles({ sources, data, preset }: SourceSettings): Files {
   return {
     shipped: shippedSources(preset),
     own: sources === undefined ? [] : readOwn(sources),
-    stems: entries.map(({ name }) => stemOf(name)).filter((stem) => stem.includes('.')),
+    stems: entries.map(({ name }) => fileStem(name)).filter((stem) => stem.includes('.')),
   };
 }
 

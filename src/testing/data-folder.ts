@@ -32,7 +32,7 @@ export function createDataFolder(path: string, data: string | undefined) {
     path,
     /** Writes records of a source to a new file, strings unchanged; returns its name relative to the folder. */
     write(source: string, records: readonly (object | string)[]): string {
-      const lines = records.map((record) => `${lineOf(record)}\n`);
+      const lines = records.map((record) => `${recordLine(record)}\n`);
       fs.mkdirSync(join(path, source), { recursive: true });
       const name = newName(source);
       fs.writeFileSync(join(path, name), lines.join(''), { flag: 'wx' });
@@ -52,7 +52,7 @@ export function createDataFolder(path: string, data: string | undefined) {
 }
 
 /** In valid JSON, a line end is white space between two tokens. */
-function lineOf(record: object | string): string {
+function recordLine(record: object | string): string {
   return typeof record === 'string' ? record.replace(/[\r\n]/g, ' ') : JSON.stringify(record);
 }
 

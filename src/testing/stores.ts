@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { linkDatabases } from '../logs/store/link-databases.js';
-import { databasesOf, type Manifest } from '../logs/store/manifest.js';
+import { databasesIn, type Manifest } from '../logs/store/manifest.js';
 import { type DiskCache, defaultUse, openDiskCache } from '../logs/store/store.js';
 
 /** Opens the store of a service in its own folder; `start` identifies the service's initial files. */
@@ -33,7 +33,7 @@ export function createStores(shared: string): OpenStore {
         await store.save(manifest);
         if (isSaved) return;
         isSaved = true;
-        store.hold(databasesOf(manifest));
+        store.hold(databasesIn(manifest));
         // A link keeps a file after the service that loaded it is closed.
         if (manifest !== first) starts.set(start, linkDatabases(manifest, store.folder, links));
       },

@@ -72,7 +72,7 @@ function createEngine(current: () => Worker, options: EngineProcessOptions): Eng
           worker = current();
           const { tasks, data } = worker;
           await data.open(options);
-          return tasks.run('run', { id: data.idOf(options), statement }, { signal: limit });
+          return tasks.run('run', { id: data.findId(options), statement }, { signal: limit });
         }).catch(throwInWords),
       );
     },

@@ -205,7 +205,7 @@ async function open(
     cache: openStore(join(folder, 'store'), JSON.stringify(start)),
   });
   const opened = await opening.catch((error) => {
-    throw inWordsOf(options, data.path, error);
+    throw inUserWords(options, data.path, error);
   });
   await checkTokens(opened, tokens.known);
   const { logs: first, allLogs: logs } = opened;
@@ -253,7 +253,7 @@ function createTestApp(parts: OwnParts, clock: TestClock): ReturnType<typeof cre
 }
 
 /** Replaces the folder of links in an error with the user's folder. */
-function inWordsOf({ data = 'data' }: TestOptions, path: string, error: unknown): unknown {
+function inUserWords({ data = 'data' }: TestOptions, path: string, error: unknown): unknown {
   if (!(error instanceof SetupError)) return error;
   return new SetupError(error.lines.map((line) => line.replaceAll(path, data)));
 }

@@ -123,12 +123,12 @@ export function scalar(kind: ScalarName): Type {
 }
 
 /** An array type, stored as a list. */
-export function arrayOf(element: Type): ArrayType {
+export function arrayType(element: Type): ArrayType {
   return { kind: 'ARRAY', element, layout: 'list' };
 }
 
 /** A struct type whose fields are all stored. */
-export function structOf(fields: readonly { readonly name: string; readonly type: Type }[]) {
+export function structType(fields: readonly { readonly name: string; readonly type: Type }[]) {
   return {
     kind: 'STRUCT',
     fields: fields.map(({ name, type }) => ({ name, type, stored: true })),
@@ -186,7 +186,7 @@ export function holdsArray(type: Type): boolean {
 
 /** The plain type ({@link isPlain}) of the same values. Fields that are not stored stay not stored. */
 export function plainType(type: Type): Type {
-  if (type.kind === 'ARRAY') return arrayOf(plainType(type.element));
+  if (type.kind === 'ARRAY') return arrayType(plainType(type.element));
   if (type.kind !== 'STRUCT') return type;
   const fields = type.fields.map((field) => ({ ...field, type: plainType(field.type) }));
   return { kind: 'STRUCT', fields };
@@ -206,16 +206,16 @@ export function sameStored(a: Type, b: Type): boolean {
 /**
  * Marks each field of a type as stored if it is stored in this type or in the other one, which has the same structure.
  */
-export function withStoredOf(type: Type, other: Type): Type {
+export function mergeStored(type: Type, other: Type): Type {
   if (type.kind === 'ARRAY' && other.kind === 'ARRAY') {
-    return { ...type, element: withStoredOf(type.element, other.element) };
+    return { ...type, element: mergeStored(type.element, other.element) };
   }
   if (type.kind !== 'STRUCT' || other.kind !== 'STRUCT') return type;
   const fields = type.fields.map((field, i): Field => {
     const match = other.fields[i];
     if (!match?.stored) return field;
     const own = field.stored ? field.type : unstored(field.type);
-    return { ...field, type: withStoredOf(own, match.type), stored: true };
+    return { ...field, type: mergeStored(own, match.type), stored: true };
   });
   return { ...type, fields };
 }

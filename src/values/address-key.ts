@@ -69,17 +69,17 @@ function readEscapes(key: string): string {
   return key
     .replaceAll('＠', '@')
     .replace(html, (_, code?: string, number?: string, name = '') => {
-      return names[name] ?? characterOf(code ?? Number(number).toString(16));
+      return names[name] ?? addressCharacter(code ?? Number(number).toString(16));
     })
     .replace(json, (all: string, code = '') => {
-      return all.endsWith('"') ? '"' : characterOf(code);
+      return all.endsWith('"') ? '"' : addressCharacter(code);
     })
     .replace(url, (all: string, code: string) => {
       const isPlain = /[\w%+\-\x7F]/.test(String.fromCharCode(Number.parseInt(code, 16)));
-      return isPlain ? all : characterOf(code);
+      return isPlain ? all : addressCharacter(code);
     });
 }
 
-function characterOf(code: string): string {
+function addressCharacter(code: string): string {
   return addressCharacters[code.toLowerCase()] ?? ' ';
 }

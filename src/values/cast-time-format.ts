@@ -47,10 +47,10 @@ function nextPiece(take: (form: RegExp) => RegExpExecArray | null): FormatPiece 
   if (blanks !== undefined) return { kind: 'blank', text: blanks };
   const word = take(element)?.[0];
   if (word === undefined) return undefined;
-  return { kind: 'element', text: word.toUpperCase(), letters: lettersOf(word) };
+  return { kind: 'element', text: word.toUpperCase(), letters: letterCase(word) };
 }
 
-function lettersOf(word: string): Letters {
+function letterCase(word: string): Letters {
   if (/^[a-z]/.test(word)) return 'lower';
   return /^[A-Z][a-z]/.test(word) && !/^[AP]M$/i.test(word) ? 'first' : 'upper';
 }

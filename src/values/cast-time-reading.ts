@@ -25,10 +25,10 @@ type ReadField =
  * @throws ValueFault if the format is invalid or cannot be used for parsing
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_string_as_datetime
  */
-export function readingsOf(format: string, kind: string): readonly Reading[] {
+export function formatReadings(format: string, kind: string): readonly Reading[] {
   const pieces = joinZone(parseCastFormat(format, kind).filter(({ text }) => text !== ''));
   refuseForParsing(pieces, kind);
-  return pieces.flatMap((piece, i) => readingOf(piece, pieces[i + 1]) ?? []);
+  return pieces.flatMap((piece, i) => pieceReading(piece, pieces[i + 1]) ?? []);
 }
 
 export const monthNames: readonly string[] = [
@@ -53,7 +53,7 @@ function reading(field: ReadField, form: string): FieldReading {
   return { kind: 'field', form, field };
 }
 
-function readingOf(piece: FormatPiece, next: FormatPiece | undefined): Reading | undefined {
+function pieceReading(piece: FormatPiece, next: FormatPiece | undefined): Reading | undefined {
   if (piece.kind === 'blank') return { kind: 'blank' };
   if (piece.kind === 'text') return { kind: 'text', text: piece.text };
   const { text } = piece;

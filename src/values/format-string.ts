@@ -74,7 +74,7 @@ export function formatSteps(pattern: string, types: readonly string[]): readonly
   let next = 1;
   const steps = parts.map((part) => {
     const index = next;
-    next += argumentsOf(part).length;
+    next += argumentSpecifiers(part).length;
     return { part, index };
   });
   if (next !== types.length) {
@@ -84,7 +84,7 @@ export function formatSteps(pattern: string, types: readonly string[]): readonly
     );
   }
   for (const { part, index } of steps) {
-    for (const [place, specifier] of argumentsOf(part).entries()) {
+    for (const [place, specifier] of argumentSpecifiers(part).entries()) {
       checkArgumentType(specifier, index + place, types[index + place] ?? '');
     }
   }
@@ -92,12 +92,12 @@ export function formatSteps(pattern: string, types: readonly string[]): readonly
 }
 
 /** Returns the specifiers of the arguments that a part takes, with `*` for a width or a precision. */
-function argumentsOf(part: string | FormatSpec): readonly string[] {
+function argumentSpecifiers(part: string | FormatSpec): readonly string[] {
   if (typeof part === 'string') return [];
   return [part.width, part.precision, part.specifier].filter((size) => typeof size === 'string');
 }
 
-const typesOf: Readonly<Record<string, RegExp>> = {
+const specifierTypes: Readonly<Record<string, RegExp>> = {
   ...Object.fromEntries([...'dioxX*'].map((letter) => [letter, /^INT64$/])),
   ...Object.fromEntries(
     [...'fFeEgG'].map((letter) => [letter, /^(?:FLOAT64|NUMERIC|BIGNUMERIC)$/]),
@@ -118,7 +118,7 @@ const typeWords: Readonly<Record<string, string>> = { INT64: 'integer', UINT64: 
  * @throws ValueFault `Invalid type for argument 2 to FORMAT; Expected STRING; Got INT64`
  */
 function checkArgumentType(specifier: string, index: number, type: string): void {
-  const expected = typesOf[specifier] ?? /./;
+  const expected = specifierTypes[specifier] ?? /./;
   if (expected.test(type) || (type === anyType && !/[pPu]/.test(specifier))) return;
   const [word = ''] = /[A-Z0-9]+/.exec(expected.source) ?? [];
   throw new ValueFault(

@@ -26,7 +26,7 @@ export function elementsAt(text: string, pointer: string): string | null {
 export function scalarsAt(text: string, pointer: string): string | null {
   const elements = elementTexts(text, pointer);
   if (elements === null || elements.some((one) => /^[[{]/.test(one))) return null;
-  return JSON.stringify(elements.map(scalarOf));
+  return JSON.stringify(elements.map(parseScalar));
 }
 
 const otherWord = /^-?(?:nan|inf(?:inity)?)$/i;
@@ -54,7 +54,7 @@ function hasOtherWord(text: string, end: number): boolean {
   return mayHoldWord(head) && withoutWords(head) !== head;
 }
 
-function scalarOf(text: string): string | null {
+function parseScalar(text: string): string | null {
   if (text === 'null') return null;
   return text.startsWith('"') ? (JSON.parse(text) as string) : text;
 }
@@ -63,7 +63,7 @@ function elementTexts(text: string, pointer: string): readonly string[] | null {
   const start = find(text, pointer);
   if (start === undefined || text[start] !== '[') return null;
   if (hasOtherWord(text, endOfValue(text, start))) return null;
-  return itemsOf(text, start).map(({ at, end }) => compact(text.slice(at, end)));
+  return containerItems(text, start).map(({ at, end }) => compact(text.slice(at, end)));
 }
 
 /** Prints a step of a pointer: `a/b` -> `/a~1b`. */
@@ -141,7 +141,7 @@ export interface JsonItem {
 }
 
 /** Returns the first items of the container that begins here, at most `max`. */
-export function itemsOf(text: string, start: number, max = Number.POSITIVE_INFINITY) {
+export function containerItems(text: string, start: number, max = Number.POSITIVE_INFINITY) {
   const isObject = text.charCodeAt(start) === openObject;
   const items: JsonItem[] = [];
   for (let at = firstItem(text, start); items.length < max && !isEnd(text, at); ) {

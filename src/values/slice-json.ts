@@ -1,4 +1,4 @@
-import { endOfToken, itemsOf, skipBlanks } from './json-raw.js';
+import { containerItems, endOfToken, skipBlanks } from './json-raw.js';
 
 /** A member of a JSON object or an element of an array (with an empty name), with its value as written. */
 export interface JsonSlice {
@@ -35,7 +35,7 @@ function readSlices(
   read: (raw: string) => string,
 ): readonly JsonSlice[] {
   const start = text.search(/[{[]/);
-  const items = start < 0 ? [] : itemsOf(text, start, max);
+  const items = start < 0 ? [] : containerItems(text, start, max);
   return items.flatMap(({ key, at, end }) => {
     const name = text[start] === '{' ? read(key) : '';
     // A value at the end of the text may be truncated.

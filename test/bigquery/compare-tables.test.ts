@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { compareTables } from '../../src/bigquery/compare-tables.js';
 import type { DeclaredSource } from '../../src/logs/columns/declaration.js';
-import { arrayOf, type Field, scalar, type Type } from '../../src/types/types.js';
+import { arrayType, type Field, scalar, type Type } from '../../src/types/types.js';
 
 function field(name: string, type: Type, stored = true): Field {
   return { name, type, stored };
 }
 
 function records(...fields: readonly Field[]): Type {
-  return arrayOf({ kind: 'STRUCT', fields });
+  return arrayType({ kind: 'STRUCT', fields });
 }
 
 function sourceOf(columns: readonly Field[]): DeclaredSource {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { printTable } from '../../src/cli/print-table.js';
-import { arrayOf, scalar, structOf } from '../../src/types/types.js';
+import { arrayType, scalar, structType } from '../../src/types/types.js';
 
 const columns = (...names: readonly string[]) =>
   names.map((name) => ({ name, type: scalar('STRING') }));
@@ -42,9 +42,9 @@ test('a table shows times as times, at any depth', () => {
     { name: 't', type: time },
     {
       name: 'list',
-      type: arrayOf(
-        structOf([
-          { name: 'at', type: arrayOf(time) },
+      type: arrayType(
+        structType([
+          { name: 'at', type: arrayType(time) },
           { name: 'n', type: scalar('INT64') },
         ]),
       ),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createCompiler } from '../../src/compiler/compile.js';
-import { storedNames, structOf } from '../../src/types/types.js';
+import { storedNames, structType } from '../../src/types/types.js';
 import { cpuMsOf } from '../support/cpu-time.js';
 import { webSource } from '../support/web-source.js';
 
@@ -57,7 +57,7 @@ test.each([
 });
 
 test('the stored names of a record are computed once', () => {
-  const type = structOf([{ name: 'a', type: { kind: 'INT64' } }]);
+  const type = structType([{ name: 'a', type: { kind: 'INT64' } }]);
   expect(storedNames(type)).toBe(storedNames(type));
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createCompiler } from '../../src/compiler/compile.js';
-import { arrayOf, structOf, type Type } from '../../src/types/types.js';
+import { arrayType, structType, type Type } from '../../src/types/types.js';
 import { webSource } from '../support/web-source.js';
 
 // Nothing that a query does not read can fail it, or costs it anything.
@@ -60,7 +60,7 @@ test('another table is refused with the names of all', () => {
 /** Records in one another, the outer ones first. */
 function nested(levels: number): Type {
   const inner: Type = levels === 0 ? { kind: 'STRING' } : nested(levels - 1);
-  return levels === 0 ? inner : arrayOf(structOf([{ name: 'a', type: inner }]));
+  return levels === 0 ? inner : arrayType(structType([{ name: 'a', type: inner }]));
 }
 
 test('a source whose records nest too deeply fails only queries that return them whole', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type HelpTopic, printHelp } from '../../src/config/print-help.js';
-import { flagOf, settings } from '../../src/config/settings.js';
+import { settings, toFlag } from '../../src/config/settings.js';
 import { verbHelp } from '../../src/config/verb-help.js';
 import { verbs } from '../../src/config/verbs.js';
 
@@ -34,7 +34,7 @@ test.each(verbs)('the help of %s has each of its flags once, and an example', (v
   const help = printHelp(verb);
   const own = Object.entries(settings).filter(([, each]) => each.verbs.some((one) => one === verb));
   const listed = [...help.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag = '']) => flag);
-  expect(listed.sort()).toEqual(own.map(([name]) => flagOf(name)).sort());
+  expect(listed.sort()).toEqual(own.map(([name]) => toFlag(name)).sort());
   expect(help).toMatch(new RegExp(`^ {2}log-endpoints ${verb}\\b`, 'm'));
 });
 
@@ -42,5 +42,5 @@ test('the help of all flags has each setting once', () => {
   const listed = [...printHelp('flags').matchAll(/^ {2}--([a-z-]+)/gm)].map(
     ([, flag = '']) => flag,
   );
-  expect(listed.sort()).toEqual(Object.keys(settings).map(flagOf).sort());
+  expect(listed.sort()).toEqual(Object.keys(settings).map(toFlag).sort());
 });

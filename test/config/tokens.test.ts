@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { printTokenLine, readTokenLine } from '../../src/config/token-file.js';
 import { checkEndpoints, digestToken, readTokens } from '../../src/config/tokens.js';
-import { scopeOf } from '../../src/endpoint/scope.js';
+import { createScope } from '../../src/endpoint/scope.js';
 import { SetupError } from '../../src/errors/errors.js';
 
 const one = 'a-token-of-the-tests';
@@ -34,8 +34,8 @@ describe('a tokens file', () => {
   test('has a token on each line', () => {
     const tokens = tokensOf(`\uFEFF${one}\r\n\n  # a comment\n\t${two} `);
     expect(tokens).toEqual([
-      { digest: digestToken(one), scope: scopeOf({}), where: 'LOG_ENDPOINTS_TOKENS_FILE f:1' },
-      { digest: digestToken(two), scope: scopeOf({}), where: 'LOG_ENDPOINTS_TOKENS_FILE f:4' },
+      { digest: digestToken(one), scope: createScope({}), where: 'LOG_ENDPOINTS_TOKENS_FILE f:1' },
+      { digest: digestToken(two), scope: createScope({}), where: 'LOG_ENDPOINTS_TOKENS_FILE f:4' },
     ]);
   });
 
@@ -139,8 +139,8 @@ test.each([
 
 test('scopes have equal keys exactly if they are equal', () => {
   const [a, b] = [new Set(['a', 'b']), new Set(['b', 'a'])];
-  const scopes = [{}, { project: 'a' }, { project: 'b' }, { endpoints: a }].map(scopeOf);
-  const more = [{ project: 'a', endpoints: a }, { endpoints: new Set(['a,b']) }].map(scopeOf);
+  const scopes = [{}, { project: 'a' }, { project: 'b' }, { endpoints: a }].map(createScope);
+  const more = [{ project: 'a', endpoints: a }, { endpoints: new Set(['a,b']) }].map(createScope);
   expect(new Set([...scopes, ...more].map(({ key }) => key)).size).toBe(6);
-  expect(scopeOf({ endpoints: a }).key).toBe(scopeOf({ endpoints: b }).key);
+  expect(createScope({ endpoints: a }).key).toBe(createScope({ endpoints: b }).key);
 });

@@ -7,7 +7,7 @@ import {
   refusedFunctions,
   unsupportedFunctions,
 } from '../../src/compiler/functions/unsupported.js';
-import { flagOf, settings, variableOf } from '../../src/config/settings.js';
+import { settings, toFlag, toVariable } from '../../src/config/settings.js';
 import { reasons } from '../../src/errors/errors.js';
 import { fixtures, root } from '../support/paths.js';
 import { sourceFiles } from '../support/source-tree.js';
@@ -36,9 +36,9 @@ function codeSpans(text: string): readonly string[] {
 }
 
 describe('settings', () => {
-  const flags = Object.keys(settings).map((name) => `--${flagOf(name)}`);
+  const flags = Object.keys(settings).map((name) => `--${toFlag(name)}`);
   const variables = [
-    ...Object.keys(settings).map(variableOf),
+    ...Object.keys(settings).map(toVariable),
     ...new Set(
       sourceFiles.flatMap(({ text }) => text.match(/LOG_ENDPOINTS_[A-Z_]*[A-Z]\b/g) ?? []),
     ),

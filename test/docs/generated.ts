@@ -6,8 +6,8 @@ import {
   refusedFunctions,
   unsupportedFunctions,
 } from '../../src/compiler/functions/unsupported.js';
-import { helpOf } from '../../src/config/setting-help.js';
-import { type Setting, settings, variableOf } from '../../src/config/settings.js';
+import { findSettingHelp } from '../../src/config/setting-help.js';
+import { type Setting, settings, toVariable } from '../../src/config/settings.js';
 import { createMetrics } from '../../src/http/metrics.js';
 import { foldersImportedBy, sourceFiles, sourceFolders } from '../support/source-tree.js';
 import { findRegion, type Page, printTable, replaceRegion, tableRows } from './markdown.js';
@@ -38,12 +38,12 @@ const regions: Readonly<Record<string, Readonly<Record<string, Generate>>>> = {
 
 function printSettings(): string {
   const rows = Object.entries<Setting>(settings).map(([name, setting]) => {
-    const { usage: flag, full } = helpOf(name);
+    const { usage: flag, full } = findSettingHelp(name);
     const initial = setting.kind === 'switch' ? 'false' : setting.default;
     const usual = initial === undefined ? '' : `\`${initial}\``;
     return [
       `\`${flag}\``,
-      `\`${variableOf(name)}\``,
+      `\`${toVariable(name)}\``,
       usual,
       setting.verbs.join(', '),
       escapeHtml(full),

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type Given, gatherValues } from '../../src/endpoint/given.js';
 import { bindParameters } from '../../src/endpoint/parameters.js';
-import { bindScope, scopeOf } from '../../src/endpoint/scope.js';
+import { bindScope, createScope } from '../../src/endpoint/scope.js';
 
-const scope = scopeOf({ project: 'acme' });
+const scope = createScope({ project: 'acme' });
 const declared = (name: string) => [{ name, type: 'string', required: true }] as const;
 
 // Parameter names are case-insensitive in GoogleSQL, so an endpoint file may declare any of these.
@@ -24,7 +24,10 @@ test('a bound project does not bind a parameter of another name', () => {
 test('a bound project is the only value of a list, also if it has a comma', () => {
   const lists = [{ name: 'project', type: 'string', isList: true, required: true }] as const;
   const bind = (given: Given, project = 'a,b') =>
-    bindParameters(lists, bindScope(lists, new Map([['project', given]]), scopeOf({ project })));
+    bindParameters(
+      lists,
+      bindScope(lists, new Map([['project', given]]), createScope({ project })),
+    );
   const bound = { project: '["a,b"]' };
   expect([
     bind(''),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findQueryFaults, mend, mendingOf, rangeOf } from '../../src/explorer/model/mend.js';
+import { findQueryFaults, mend, rangeAt, suggestedMending } from '../../src/explorer/model/mend.js';
 import {
   emptyState,
   isSameQuery,
@@ -78,15 +78,15 @@ describe('a fault', () => {
   const text = '-- 😀\n  event_mesage';
 
   test('is at its line and column, which counts characters', () => {
-    expect(rangeOf(text, { message, line: 2, column: 3 })).toEqual({ from: 8, to: 20 });
-    expect(rangeOf('😀 x', { message, line: 1, column: 3 })).toEqual({ from: 3, to: 4 });
-    expect(rangeOf('', { message, line: 1, column: 1 })).toEqual({ from: 0, to: 0 });
+    expect(rangeAt(text, { message, line: 2, column: 3 })).toEqual({ from: 8, to: 20 });
+    expect(rangeAt('😀 x', { message, line: 1, column: 3 })).toEqual({ from: 3, to: 4 });
+    expect(rangeAt('', { message, line: 1, column: 1 })).toEqual({ from: 0, to: 0 });
   });
 
   test('is mended by its hint, unless the text has changed', () => {
-    const mending = mendingOf(text, { message, line: 2, column: 3 });
+    const mending = suggestedMending(text, { message, line: 2, column: 3 });
     expect(mending && mend(text, mending)).toBe('-- 😀\n  event_message');
-    expect(mendingOf('select other', { message, line: 1, column: 8 })).toBeUndefined();
+    expect(suggestedMending('select other', { message, line: 1, column: 8 })).toBeUndefined();
   });
 });
 

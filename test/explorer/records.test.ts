@@ -9,11 +9,11 @@ import {
 } from '../../src/explorer/model/first-page.js';
 import { histogramOfCounts } from '../../src/explorer/model/histogram.js';
 import { plainColumns, recordColumns } from '../../src/explorer/model/layout.js';
-import { findRoles, levelOf, readFirst } from '../../src/explorer/model/levels.js';
+import { findRoles, readFirst, recordLevel } from '../../src/explorer/model/levels.js';
 import {
   lqlAsSql,
-  matchesOf,
-  sourceOf,
+  pageMatches,
+  pageSource,
   withQuerySource,
 } from '../../src/explorer/model/matches.js';
 import { emptyState, type Language } from '../../src/explorer/model/page-state.js';
@@ -56,7 +56,7 @@ describe('what the columns of records mean', () => {
     const columns = [...fields, scalar('level'), scalar('status', 'INT64')];
     const roles = findRoles(columns);
     if (roles === undefined) throw new Error('records');
-    const shown = levelOf({ ...row, level, status }, roles);
+    const shown = recordLevel({ ...row, level, status }, roles);
     expect([shown.level, shown.word]).toEqual([expected, word]);
   });
 
@@ -74,7 +74,7 @@ describe('the records that a query is about', () => {
   };
   const two = { ...endpoint, sql: 'select id from edge_logs limit 9', tables: [edgeLogs, db] };
   const of = (language: Language, text = '') =>
-    matchesOf({ ...emptyState, language, [language]: text }, two);
+    pageMatches({ ...emptyState, language, [language]: text }, two);
 
   test.each([
     ['stored', '', 'edge_logs', ''],
@@ -103,7 +103,7 @@ describe('the records that a query is about', () => {
 
   test('a grouped query has a source all the same', () => {
     const sql = 'select id, count(*) from db_logs group by id';
-    expect(sourceOf({ ...emptyState, language: 'sql', sql }, two)?.name).toBe('db_logs');
+    expect(pageSource({ ...emptyState, language: 'sql', sql }, two)?.name).toBe('db_logs');
   });
 
   test('LQL is readable SQL', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { encodeRows } from '../../src/formats/encode.js';
 import type { Format, FormatColumn } from '../../src/formats/formats.js';
-import { arrayOf, type ScalarName, scalar, structOf } from '../../src/types/types.js';
+import { arrayType, type ScalarName, scalar, structType } from '../../src/types/types.js';
 
 const column = (name: string, kind: ScalarName): FormatColumn => ({ name, type: scalar(kind) });
 
@@ -40,10 +40,10 @@ test.each<readonly [string, FormatColumn, string, string]>([
   ['a time', column('v', 'TIMESTAMP'), '1773144000123450', '2026-03-10T12:00:00.123450Z'],
   ['the first time', column('v', 'TIMESTAMP'), '-62135596800000000', '0001-01-01T00:00:00Z'],
   ['the last', column('v', 'TIMESTAMP'), '253402300799999999', '9999-12-31T23:59:59.999999Z'],
-  ['an array', { name: 'v', type: arrayOf(scalar('STRING')) }, '["a"]', '"[""a""]"'],
+  ['an array', { name: 'v', type: arrayType(scalar('STRING')) }, '["a"]', '"[""a""]"'],
   [
     'a time in a struct',
-    { name: 'v', type: structOf([{ name: 'at', type: arrayOf(scalar('TIMESTAMP')) }]) },
+    { name: 'v', type: structType([{ name: 'at', type: arrayType(scalar('TIMESTAMP')) }]) },
     '{"at":[0]}',
     '"{""at"":[""1970-01-01T00:00:00Z""]}"',
   ],
@@ -61,7 +61,7 @@ test('CSV without rows has the header, and a NULL alone has a line', async () =>
 });
 
 test('Parquet without rows has a list of no structs as its row groups, which readers in Rust demand', async () => {
-  const columns = [column('n', 'INT64'), { name: 'l', type: arrayOf(scalar('STRING')) }];
+  const columns = [column('n', 'INT64'), { name: 'l', type: arrayType(scalar('STRING')) }];
   const file = Buffer.from(await encodeRows([], 'parquet', columns)).toString('latin1');
   expect(file).toContain('\x16\x00\x19\x0c\x28\x0dlog-endpoints');
 });

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
-import { readerOf, shownType, type Value } from '../../src/formats/values.js';
-import { arrayOf, type ScalarName, scalar, structOf, type Type } from '../../src/types/types.js';
+import { shownType, type Value, valueReader } from '../../src/formats/values.js';
+import {
+  arrayType,
+  type ScalarName,
+  scalar,
+  structType,
+  type Type,
+} from '../../src/types/types.js';
 
-const read = (json: string, type: Type) => readerOf(shownType(type))(json);
+const read = (json: string, type: Type) => valueReader(shownType(type))(json);
 
 test.each<readonly [ScalarName, string, Value]>([
   ['BOOL', 'true', true],
@@ -31,7 +37,7 @@ test.each(['"1.123456789"', `"${'9'.repeat(31)}"`])('the BIGNUMERIC %s does not 
 
 test('names of fields are unique, whatever their case, and never reach a prototype', () => {
   const names = ['a', 'A', '', '__proto__'];
-  const type = structOf(names.map((name) => ({ name, type: scalar('INT64') })));
+  const type = structType(names.map((name) => ({ name, type: scalar('INT64') })));
   const record = read('{"a":1,"A":2,"_field_3":3,"__proto__":4}', type) as object;
   expect(Object.entries(record)).toEqual([
     ['a', 1n],
@@ -44,12 +50,12 @@ test('names of fields are unique, whatever their case, and never reach a prototy
 test('a struct without stored fields is a NULL text; nested values keep their NULLs', () => {
   const empty: Type = { kind: 'STRUCT', fields: [] };
   expect(shownType(empty)).toEqual(scalar('STRING'));
-  const type = arrayOf(structOf([{ name: 'e', type: empty }]));
+  const type = arrayType(structType([{ name: 'e', type: empty }]));
   expect(read(' [ {"e" : null} , null ] ', type)).toEqual([{ e: null }, null]);
 });
 
 test('a row of another shape is an error', () => {
-  const type = structOf([{ name: 'a', type: scalar('INT64') }]);
+  const type = structType([{ name: 'a', type: scalar('INT64') }]);
   for (const json of ['{}', '{"a":1,"b":2}', '{"a"1}']) expect(() => read(json, type)).toThrow();
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { unboundToken } from '../../src/config/tokens.js';
-import { scopeOf } from '../../src/endpoint/scope.js';
+import { createScope } from '../../src/endpoint/scope.js';
 import type { Engine } from '../../src/engine/engine.js';
 import { ServiceError, StatementFault } from '../../src/errors/errors.js';
 import { failureLine } from '../../src/http/failure-line.js';
@@ -57,7 +57,10 @@ describe('reload', () => {
     const reload = async () => {
       reloads += 1;
     };
-    const acme = { ...unboundToken('the-token-of-acme-1'), scope: scopeOf({ project: 'acme' }) };
+    const acme = {
+      ...unboundToken('the-token-of-acme-1'),
+      scope: createScope({ project: 'acme' }),
+    };
     const response = await ask(createFixture({ reload, tokens: [acme] }).app, key, method);
     expect([response.status, reloads]).toEqual([status, 0]);
     expect((await errorOf(response)).message).not.toBe('');

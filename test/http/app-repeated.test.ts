@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { unboundToken } from '../../src/config/tokens.js';
-import { scopeOf } from '../../src/endpoint/scope.js';
+import { createScope } from '../../src/endpoint/scope.js';
 import type { Engine } from '../../src/engine/engine.js';
 import { type Listening, listen } from '../../src/http/listen.js';
 import { createFixture, type Options, token } from '../support/app-fixture.js';
@@ -253,8 +253,8 @@ test('with --log-queries, every request is logged with its parameters', async ()
 });
 
 describe('a token that is bound', () => {
-  const bound = (name: string, scope: Parameters<typeof scopeOf>[0]) => {
-    return { ...unboundToken(name), scope: scopeOf(scope) };
+  const bound = (name: string, scope: Parameters<typeof createScope>[0]) => {
+    return { ...unboundToken(name), scope: createScope(scope) };
   };
   const tokens = [
     bound('a-token-of-project-blue', { project: 'blue' }),

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { unboundToken } from '../../src/config/tokens.js';
-import { scopeOf } from '../../src/endpoint/scope.js';
+import { createScope } from '../../src/endpoint/scope.js';
 import type { Engine } from '../../src/engine/engine.js';
 import { type Listening, listen } from '../../src/http/listen.js';
 import { createFixture, errorOf, type Options, path } from '../support/app-fixture.js';
@@ -13,14 +13,14 @@ const countsId = '22222222-3333-4444-8555-666666666666';
 const tokens = [
   {
     ...unboundToken('the-token-of-acme-1'),
-    scope: scopeOf({ project: 'acme' }),
+    scope: createScope({ project: 'acme' }),
     label: 'acme one',
   },
-  { ...unboundToken('the-token-of-acme-2'), scope: scopeOf({ project: 'acme' }) },
-  { ...unboundToken('the-token-of-blue-1'), scope: scopeOf({ project: 'blue' }) },
+  { ...unboundToken('the-token-of-acme-2'), scope: createScope({ project: 'acme' }) },
+  { ...unboundToken('the-token-of-blue-1'), scope: createScope({ project: 'blue' }) },
   {
     ...unboundToken('the-token-of-logs-1'),
-    scope: scopeOf({ endpoints: new Set(['logs.all', 'cached']) }),
+    scope: createScope({ endpoints: new Set(['logs.all', 'cached']) }),
   },
 ];
 const keyOf = (name: string) => ({ 'x-api-key': `the-token-of-${name}` });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clockOf, decodeRequest } from '../../src/http/decode-request.js';
+import { decodeRequest, requestClock } from '../../src/http/decode-request.js';
 
 const now = '2026-03-10T12:00:00.000000+00:00';
 const options = { headerPrefix: 'SVC', allowNowHeader: true, now: () => Date.parse(now) };
@@ -10,16 +10,19 @@ const decode = (headers: Readonly<Record<string, string>> = {}, more = {}) =>
 
 test('a decoded request has the instant that was set, and no other', async () => {
   const decoded = await decode();
-  expect(clockOf(decoded, options)).toEqual({ now, fixed: false });
+  expect(requestClock(decoded, options)).toEqual({ now, fixed: false });
   const later = { now: () => Date.parse(now) + 1 };
-  expect(clockOf(decoded, later)).toEqual({
+  expect(requestClock(decoded, later)).toEqual({
     now: '2026-03-10T12:00:00.001000+00:00',
     fixed: false,
   });
   const set = await decode({ 'svc-endpoint-now': '2026-01-01T00:00:00Z' });
-  expect(clockOf(set, later)).toEqual({ now: '2026-01-01T00:00:00.000000+00:00', fixed: true });
+  expect(requestClock(set, later)).toEqual({
+    now: '2026-01-01T00:00:00.000000+00:00',
+    fixed: true,
+  });
   const ofService = await decode({}, { fixedNow: now });
-  expect(clockOf(ofService, later)).toEqual({ now, fixed: true });
+  expect(requestClock(ofService, later)).toEqual({ now, fixed: true });
 });
 
 test('a malformed header is refused', async () => {

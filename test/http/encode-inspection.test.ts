@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { unboundToken } from '../../src/config/tokens.js';
-import { scopeOf } from '../../src/endpoint/scope.js';
+import { createScope } from '../../src/endpoint/scope.js';
 import { createFixture, errorOf, path } from '../support/app-fixture.js';
 
 const bound = 'the-token-of-acme-1';
-const tokens = [{ ...unboundToken(bound), scope: scopeOf({ project: 'acme' }) }];
+const tokens = [{ ...unboundToken(bound), scope: createScope({ project: 'acme' }) }];
 const schema = { fields: [{ name: 'n', type: 'INT64', mode: 'NULLABLE' }] };
 
 test.each([

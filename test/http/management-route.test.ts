@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { unboundToken } from '../../src/config/tokens.js';
-import { scopeOf } from '../../src/endpoint/scope.js';
+import { createScope } from '../../src/endpoint/scope.js';
 import { createFixture, path } from '../support/app-fixture.js';
 
 const endpoints = '/v1/projects/acme/analytics/endpoints';
@@ -8,7 +8,7 @@ const bearer = { authorization: 'Bearer a-token-of-the-tests' };
 const bound = 'a-token-of-acme-only';
 
 function createHosted(options: Parameters<typeof createFixture>[0] = {}) {
-  const scope = scopeOf({ project: 'acme' });
+  const scope = createScope({ project: 'acme' });
   const tokens = [{ ...unboundToken(bound), scope }];
   return createFixture({ hasManagementApi: true, failsWith200: true, tokens, ...options });
 }

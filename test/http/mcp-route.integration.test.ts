@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
 import { unboundToken } from '../../src/config/tokens.js';
-import { scopeOf } from '../../src/endpoint/scope.js';
+import { createScope } from '../../src/endpoint/scope.js';
 import { ServiceError } from '../../src/errors/errors.js';
 import { createFixture, type Options, token } from '../support/app-fixture.js';
 
@@ -10,8 +10,8 @@ import { createFixture, type Options, token } from '../support/app-fixture.js';
 const bound = 'the-token-of-acme-1';
 const restricted = 'the-token-of-counts-1';
 const tokens = [
-  { ...unboundToken(bound), scope: scopeOf({ project: 'acme' }) },
-  { ...unboundToken(restricted), scope: scopeOf({ endpoints: new Set(['usage.api-counts']) }) },
+  { ...unboundToken(bound), scope: createScope({ project: 'acme' }) },
+  { ...unboundToken(restricted), scope: createScope({ endpoints: new Set(['usage.api-counts']) }) },
 ];
 const mcp = { limits: { maxRows: 100, maxBytes: 10_000 }, version: '1.2.3' };
 const query = { name: 'query_logs', arguments: { project: 'a', sql: 'select 1' } };

@@ -3,18 +3,18 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { unboundToken } from '../../src/config/tokens.js';
-import { scopeOf } from '../../src/endpoint/scope.js';
+import { createScope } from '../../src/endpoint/scope.js';
 import { openApiDocument } from '../../src/http/openapi.js';
 import type { EndpointDescription } from '../../src/run/describe-endpoints.js';
 import { tableSchema } from '../../src/types/table-schema.js';
-import { arrayOf, scalar, structOf } from '../../src/types/types.js';
+import { arrayType, scalar, structType } from '../../src/types/types.js';
 import { createFixture, path as logsAll } from '../support/app-fixture.js';
 
 const kinds = ['STRING', 'INT64', 'FLOAT64', 'NUMERIC', 'BOOL', 'TIMESTAMP', 'BYTES'] as const;
 const columns = [
   ...kinds.map((kind) => ({ name: kind, type: scalar(kind) })),
-  { name: 'tags', type: arrayOf(scalar('STRING')) },
-  { name: 'metadata', type: arrayOf(structOf([{ name: 'path', type: scalar('STRING') }])) },
+  { name: 'tags', type: arrayType(scalar('STRING')) },
+  { name: 'metadata', type: arrayType(structType([{ name: 'path', type: scalar('STRING') }])) },
 ];
 const types = ['string', 'regexp', 'timestamp', 'date', 'integer', 'number', 'boolean'] as const;
 
@@ -141,7 +141,9 @@ test('a required text may not be empty, as an empty value is as absent', () => {
 });
 
 const bound = 'the-token-of-logs-1';
-const tokens = [{ ...unboundToken(bound), scope: scopeOf({ endpoints: new Set(['logs.all']) }) }];
+const tokens = [
+  { ...unboundToken(bound), scope: createScope({ endpoints: new Set(['logs.all']) }) },
+];
 
 test('the routes show the endpoints that exist for the token', async () => {
   const { app, send } = createFixture({ tokens });
@@ -176,7 +178,7 @@ test('the routes show the endpoints that exist for the token', async () => {
 test('a token that is bound to a project may leave it out', async () => {
   const acme = 'the-token-of-acme-1';
   const { app } = createFixture({
-    tokens: [{ ...unboundToken(acme), scope: scopeOf({ project: 'acme' }) }],
+    tokens: [{ ...unboundToken(acme), scope: createScope({ project: 'acme' }) }],
   });
   const answer = await app.request('/api/openapi.json', { headers: { 'x-api-key': acme } });
   const { paths } = (await answer.json()) as {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { compileHere } from '../../src/compiler/compile-sandbox.js';
 import { createCatalog } from '../../src/endpoint/catalog.js';
 import type { Endpoint } from '../../src/endpoint/endpoint.js';
-import { scopeOf, unbound } from '../../src/endpoint/scope.js';
+import { createScope, unbound } from '../../src/endpoint/scope.js';
 import { createDescribeEndpoints } from '../../src/run/describe-endpoints.js';
 import { createServing } from '../../src/run/serving.js';
 import { createFakeEngine } from '../support/fake-engine.js';
@@ -39,14 +39,16 @@ function open() {
   return { describeEndpoints, described, catalog, serveRecords, serveFields };
 }
 
-const acme = scopeOf({ project: 'acme' });
-const only = scopeOf({ endpoints: new Set(['b']) });
+const acme = createScope({ project: 'acme' });
+const only = createScope({ endpoints: new Set(['b']) });
 
 test('endpoints are described once for all scopes, and listed once for each', async () => {
   const { describeEndpoints, described } = open();
   for (const scope of [unbound, acme, only, unbound, acme, only]) await describeEndpoints(scope);
   expect(described).toEqual(['a', 'b']);
-  expect(await describeEndpoints(acme)).toBe(await describeEndpoints(scopeOf({ project: 'acme' })));
+  expect(await describeEndpoints(acme)).toBe(
+    await describeEndpoints(createScope({ project: 'acme' })),
+  );
 });
 
 test('each scope has its own list', async () => {

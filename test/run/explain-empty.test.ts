@@ -3,7 +3,7 @@ import { createCompiler } from '../../src/compiler/compile.js';
 import { compileHere } from '../../src/compiler/compile-sandbox.js';
 import { createCatalog } from '../../src/endpoint/catalog.js';
 import type { Endpoint } from '../../src/endpoint/endpoint.js';
-import { scopeOf } from '../../src/endpoint/scope.js';
+import { createScope } from '../../src/endpoint/scope.js';
 import type { Statement } from '../../src/engine/engine.js';
 import { ServiceError } from '../../src/errors/errors.js';
 import { createExplainEmpty } from '../../src/run/explain-empty.js';
@@ -74,9 +74,9 @@ test('an unknown project: how many are known, and never their names', async () =
 
 test('a token that is bound to a project does not learn how many others there are', async () => {
   const { ask } = explainer({ first: ['acme', 'blue'] });
-  const scope = scopeOf({ project: 'mine' });
+  const scope = createScope({ project: 'mine' });
   expect(await ask({}, { scope })).toBe('no log has a record of this project');
-  expect(await ask({}, { scope: scopeOf({ project: 'acme' }) })).toBeUndefined();
+  expect(await ask({}, { scope: createScope({ project: 'acme' }) })).toBeUndefined();
 });
 
 test('projects that cannot be read are no reason', async () => {
@@ -101,6 +101,6 @@ test.each([
 test('a name that another endpoint declares is not a mistake, unless that one is out of scope', async () => {
   const { ask } = explainer({ first: ['acme'] });
   expect(await ask({ project: 'acme', sinc: '1' })).toBeUndefined();
-  const scope = scopeOf({ endpoints: new Set(['logs']) });
+  const scope = createScope({ endpoints: new Set(['logs']) });
   expect(await ask({ project: 'acme', sinc: '1' }, { scope })).toContain('did you mean since?');
 });

@@ -6,7 +6,7 @@ import { type TypeProto, typeProto, type ValueProto } from '../../scripts/judge/
 import { suites } from '../../scripts/judge/questions.js';
 import { reasonFor, reasons } from '../../scripts/judge/reasons.js';
 import { fromJson, toJson } from '../../scripts/judge/values.js';
-import { arrayOf, type ScalarName, scalar, structOf } from '../../src/types/types.js';
+import { arrayType, type ScalarName, scalar, structType } from '../../src/types/types.js';
 
 function bytes(hex: string): Uint8Array {
   return Buffer.from(hex, 'hex');
@@ -37,9 +37,9 @@ test.each<[ScalarName, ValueProto, unknown]>([
 
 test('records and arrays keep their values on the way to the protocol and back', () => {
   const type: TypeProto = typeProto(
-    arrayOf(
-      structOf([
-        { name: 'a', type: arrayOf(scalar('STRING')) },
+    arrayType(
+      structType([
+        { name: 'a', type: arrayType(scalar('STRING')) },
         { name: 't', type: scalar('TIMESTAMP') },
       ]),
     ),

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readCommand } from '../../src/config/config.js';
-import { scopeOf } from '../../src/endpoint/scope.js';
+import { createScope } from '../../src/endpoint/scope.js';
 import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { createRunEndpoint, type RunEndpoint } from '../../src/run/run-endpoint.js';
 import { openServices } from '../../src/start/start-up.js';
@@ -108,7 +108,7 @@ function answerTo(project: string, sql: string, bound?: string) {
     redact: false,
     signal: new AbortController().signal,
     caller: '',
-    scope: scopeOf(bound === undefined ? {} : { project: bound }),
+    scope: createScope(bound === undefined ? {} : { project: bound }),
   });
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { query } from '../../src/cli/query.js';
 import { readCommand } from '../../src/config/config.js';
-import { scopeOf } from '../../src/endpoint/scope.js';
+import { createScope } from '../../src/endpoint/scope.js';
 import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { createRunEndpoint, type RunEndpoint } from '../../src/run/run-endpoint.js';
 import type { RunRequest } from '../../src/run/run-request.js';
@@ -52,7 +52,7 @@ async function ask(endpoint: string, bound?: string, own?: string | RunRequest['
     redact: false,
     signal: new AbortController().signal,
     caller: '',
-    scope: scopeOf(bound === undefined ? {} : { project: bound }),
+    scope: createScope(bound === undefined ? {} : { project: bound }),
   });
   return JSON.parse(Buffer.from(result.body).toString()) as unknown;
 }

@@ -165,7 +165,7 @@ export function createFixture(options: Options = {}) {
     inFlight,
     log: pino({}, { write: (line: string) => lines.push(line) }),
     metrics: createMetrics({
-      endpointName: catalog.nameOf,
+      endpointName: catalog.findName,
       engineStats: () => ({ running: 1, waiting: 2, processes: 3, restarts: 4 }),
       compileStats: () => ({ running: 1, waiting: 5, restarts: 6 }),
       cacheStats: cache.stats,

@@ -1,25 +1,25 @@
 import type { LqlScope } from '../../src/compiler/lql/lql-scope.js';
-import { arrayOf, scalar, structOf } from '../../src/types/types.js';
+import { arrayType, scalar, structType } from '../../src/types/types.js';
 
-const metadata = arrayOf(
-  structOf([
+const metadata = arrayType(
+  structType([
     { name: 'level', type: scalar('STRING') },
     { name: 'size', type: scalar('INT64') },
     { name: 'ratio', type: scalar('FLOAT64') },
     { name: 'ok', type: scalar('BOOL') },
-    { name: 'tags', type: arrayOf(scalar('STRING')) },
-    { name: 'codes', type: arrayOf(scalar('INT64')) },
+    { name: 'tags', type: arrayType(scalar('STRING')) },
+    { name: 'codes', type: arrayType(scalar('INT64')) },
     { name: 'x-ray', type: scalar('STRING') },
     {
       name: 'request',
-      type: arrayOf(
-        structOf([
+      type: arrayType(
+        structType([
           { name: 'path', type: scalar('STRING') },
           { name: 'status', type: scalar('INT64') },
         ]),
       ),
     },
-    { name: 'info', type: structOf([{ name: 'host', type: scalar('STRING') }]) },
+    { name: 'info', type: structType([{ name: 'host', type: scalar('STRING') }]) },
   ]),
 );
 

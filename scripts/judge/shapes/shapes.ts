@@ -23,7 +23,7 @@ export interface Shape {
  * the CTE `data`; `id` numbers its rows.
  */
 export function randomShape(dice: Dice): Shape {
-  const rows = dataOf(dice);
+  const rows = randomData(dice);
   const room = { dice, row: 'r.' };
   const { sql, plain } = dice.pick(shapes)(room);
   const whole = (body: string) => `with data as (${rows})\n${body}`;
@@ -33,7 +33,7 @@ export function randomShape(dice: Dice): Shape {
 const types = Object.keys(valueSources) as readonly ValueType[];
 const arrays: ReadonlySet<ValueType> = new Set(['ints', 'pairs']);
 
-function dataOf(dice: Dice): string {
+function randomData(dice: Dice): string {
   const fields = types.map((type) => `${valueSources[type].column} ${valueSources[type].type}`);
   const value = (type: ValueType) =>
     dice.oneIn(6) && !arrays.has(type) ? 'null' : dice.pick(valueSources[type].literals);

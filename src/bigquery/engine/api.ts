@@ -119,10 +119,10 @@ interface ClientError {
 
 function toFailure(error: ClientError): ApiFailure {
   const message = error.errors?.[0]?.message ?? error.message;
-  return new ApiFailure(reasonOf(error), message, { cause: error });
+  return new ApiFailure(errorReason(error), message, { cause: error });
 }
 
-function reasonOf(error: ClientError): string {
+function errorReason(error: ClientError): string {
   const { errors, code = '', type } = error;
   if ('errors' in error) return errors?.[0]?.reason ?? reasons.get(Number(code)) ?? 'invalid';
   if (unsentCodes.has(String(code))) return 'unreachable';

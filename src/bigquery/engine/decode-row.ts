@@ -43,7 +43,7 @@ type Fields = readonly TableField[] | undefined;
 /** Returns a function that prints a row or a struct as an object, with keys printed in advance. */
 function printObject(places: readonly Place[], count: number): (row: BigQueryRow) => string {
   const members = places.map(({ name, type, at, of }) => {
-    return { key: `${printText(name)}:`, at, print: printerOf(type, of) };
+    return { key: `${printText(name)}:`, at, print: cellPrinter(type, of) };
   });
   return ({ f }) => {
     if (f.length !== count) {
@@ -54,7 +54,7 @@ function printObject(places: readonly Place[], count: number): (row: BigQueryRow
   };
 }
 
-function printerOf(type: Type, of: Fields): Print {
+function cellPrinter(type: Type, of: Fields): Print {
   const print = presentPrinter(type, of);
   return (cell) => (cell === null ? 'null' : print(cell));
 }
@@ -71,7 +71,7 @@ function presentPrinter(type: Type, of: Fields): Print {
 
 /** Prints arrays; an empty array is null. */
 function arrayPrinter(element: Type, of: Fields): Print {
-  const print = printerOf(element, of);
+  const print = cellPrinter(element, of);
   return (cell) => {
     if (!Array.isArray(cell)) throw new Error('BigQuery returned no list for an ARRAY');
     const elements: readonly { readonly v: Cell }[] = cell;
@@ -84,7 +84,7 @@ function structPrinter(fields: Extract<Type, { kind: 'STRUCT' }>['fields'], of: 
   const shown = fields.filter(({ stored }) => stored);
   if (shown.length === 0) return () => 'null';
   const places = shown.map(({ name, type }, index): Place => {
-    const at = placeOf(name, index, of);
+    const at = answerFieldIndex(name, index, of);
     return { name: name || `_field_${index + 1}`, type, at, of: of?.[at]?.fields };
   });
   const print = printObject(places, of?.length ?? shown.length);
@@ -100,7 +100,7 @@ function structPrinter(fields: Extract<Type, { kind: 'STRUCT' }>['fields'], of: 
  * Returns the position of a field in a record of the answer: by name, or the same position if the name is not unique;
  * -1 if the field is gone.
  */
-function placeOf(name: string, index: number, of: Fields): number {
+function answerFieldIndex(name: string, index: number, of: Fields): number {
   const names = (of ?? []).map((field) => field.name.toLowerCase());
   const isOwn = names.filter((other) => other === name.toLowerCase()).length === 1;
   if (isOwn) return names.indexOf(name.toLowerCase());

@@ -64,7 +64,7 @@ export async function startJob(
 ): Promise<JobPage> {
   const { maxBytes, timeoutMs, labels } = options;
   const body = {
-    ...requestOf(statement, options),
+    ...queryRequest(statement, options),
     timeoutMs: firstWaitMs,
     maximumBytesBilled: String(maxBytes),
     jobTimeoutMs: String(timeoutMs),
@@ -88,7 +88,7 @@ export async function dryRun(
   statement: Statement,
   options: Pick<JobOptions, 'location'>,
 ): Promise<DryRun> {
-  const body = { ...requestOf(statement, options), dryRun: true };
+  const body = { ...queryRequest(statement, options), dryRun: true };
   return v.parse(dryRunSchema, await api.send({ method: 'POST', path: 'queries', body }));
 }
 
@@ -149,7 +149,7 @@ function jobAddress({ jobReference: job }: JobPage, folder: 'jobs' | 'queries', 
 }
 
 /** @see https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/query#QueryRequest */
-function requestOf(
+function queryRequest(
   { sql, values, types = {}, maxRows, redact = false }: Statement,
   { location }: Pick<JobOptions, 'location'>,
 ): object {
@@ -158,7 +158,7 @@ function requestOf(
     useLegacySql: false,
     parameterMode: 'NAMED',
     queryParameters: Object.entries(values).map(([name, value]) =>
-      parameterOf(name, types[name] ?? 'STRING', value),
+      queryParameter(name, types[name] ?? 'STRING', value),
     ),
     maxResults: maxRows + 1,
     formatOptions: { useInt64Timestamp: true },
@@ -175,7 +175,7 @@ function redactionText(): string {
 }
 
 /** Converts a value to a query parameter. A list is passed as a JSON array of strings. */
-function parameterOf(name: string, type: string, value: string | null): object {
+function queryParameter(name: string, type: string, value: string | null): object {
   const element = /^ARRAY<(\w+)>$/.exec(type)?.[1];
   if (element === undefined) {
     return { name, parameterType: { type }, parameterValue: { value } };

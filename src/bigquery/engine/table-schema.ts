@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { arrayOf, type Field, isScalarName, type Type, unstored } from '../../types/types.js';
+import { arrayType, type Field, isScalarName, type Type, unstored } from '../../types/types.js';
 import { ApiFailure, type BigQueryApi } from './api.js';
 import type { TableField } from './table-field.js';
 
@@ -45,17 +45,17 @@ export async function readTableSchema(
 /** The columns of a schema, without those that queries cannot read, such as GEOGRAPHY. */
 export function schemaColumns(fields: readonly TableField[]): readonly Field[] {
   return fields.flatMap((field) => {
-    const type = typeOf(field);
+    const type = readType(field);
     return type === undefined ? [] : [{ name: field.name, type, stored: true }];
   });
 }
 
-function typeOf({ type, mode, fields = [], rangeElementType: of }: TableField): Type | undefined {
+function readType({ type, mode, fields = [], rangeElementType: of }: TableField): Type | undefined {
   const kind = of === undefined ? (otherNames[type] ?? type) : `${type}<${of.type}>`;
   const isRecord = kind === 'RECORD' || kind === 'STRUCT';
   if (!isRecord && !isScalarName(kind)) return undefined;
   const one: Type = isRecord ? { kind: 'STRUCT', fields: schemaColumns(fields) } : { kind };
-  return mode === 'REPEATED' ? arrayOf(one) : one;
+  return mode === 'REPEATED' ? arrayType(one) : one;
 }
 
 /**

@@ -55,7 +55,7 @@ function checkStarts(
 ): void {
   const earliest = Date.parse(now) - maxWindowMs - slackMs;
   for (const times of starts) {
-    const latest = Math.max(...times.map((time) => timeOf(time, { now, values })));
+    const latest = Math.max(...times.map((time) => knownTimeMs(time, { now, values })));
     if (times.length === 0)
       throw tooLong('has a start that only BigQuery can compute', maxWindowMs);
     if (latest < earliest) throw tooLong('starts too early', maxWindowMs);
@@ -70,7 +70,7 @@ function newestTries(
   const isLimited = maxWindowMs > 0;
   const earliest = isLimited ? Date.parse(now) - maxWindowMs : firstInstant;
   const { values } = statement;
-  const known = ends.map((time) => timeOf(time, { now, values })).filter(Number.isFinite);
+  const known = ends.map((time) => knownTimeMs(time, { now, values })).filter(Number.isFinite);
   const end = Math.min(Date.parse(now), ...known);
   const starts = [...stepsMs.map((ms) => end - ms).filter((ms) => ms > earliest), earliest];
   const tries = starts.map((ms): Try => {
@@ -89,7 +89,7 @@ type WindowOf<Kind> = Extract<TimeWindow, { readonly kind: Kind }> & { readonly 
  * Converts to milliseconds since 1970, without microseconds. A string that is not an ISO time comes before all
  * others.
  */
-function timeOf(
+function knownTimeMs(
   { base, msBefore }: KnownTime,
   { now, values }: Pick<Statement, 'values'> & { readonly now: string },
 ): number {

@@ -25,7 +25,7 @@ export function fieldUses(query: bound.Query, cte: number): readonly FieldUses[]
       }
     }
     if (item.kind !== 'unnest') return item;
-    const array = readsOf(item.array, known);
+    const array = valueUses(item.array, known);
     if (array !== undefined) {
       known.set(item.element.id, array);
       inFrom.add(item.array);
@@ -35,7 +35,7 @@ export function fieldUses(query: bound.Query, cte: number): readonly FieldUses[]
   // Note the columns of FROM first, in every block, so that all columns are known before they are read.
   mapQueries(query, { from: addFrom });
   const note = (node: bound.Expression) => {
-    const found = inFrom.has(node) ? undefined : readsOf(node, known);
+    const found = inFrom.has(node) ? undefined : valueUses(node, known);
     if (found !== undefined) found.isWhole = true;
     return inFrom.has(node) || found !== undefined ? node : undefined;
   };
@@ -44,13 +44,13 @@ export function fieldUses(query: bound.Query, cte: number): readonly FieldUses[]
 }
 
 /** The reads of a column, or of a column's field; undefined for any other expression. */
-function readsOf(
+function valueUses(
   node: bound.Expression,
   known: ReadonlyMap<number, FieldUses>,
 ): FieldUses | undefined {
   if (node.kind === 'column') return known.get(node.column.id);
   if (node.kind !== 'field') return undefined;
-  const of = readsOf(node.of, known);
+  const of = valueUses(node.of, known);
   if (of === undefined) return undefined;
   const field = of.fields.get(node.name) ?? noUses();
   of.fields.set(node.name, field);

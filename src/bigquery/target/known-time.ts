@@ -11,10 +11,10 @@ export function timeColumn({
 }
 
 /** Returns the time of an expression; undefined if only BigQuery can compute it. */
-export function knownTimeOf(value: bound.Expression): KnownTime | undefined {
+export function knownTime(value: bound.Expression): KnownTime | undefined {
   switch (value.kind) {
     case 'inlined':
-      return knownTimeOf(value.of);
+      return knownTime(value.of);
     case 'parameter':
       return { base: { parameter: value.name }, msBefore: 0 };
     case 'literal':
@@ -35,7 +35,7 @@ function calledTime(call: bound.Call): KnownTime | undefined {
   const sign = signs[name];
   if (other === undefined) return sameTimes.has(name) ? converted(time, call.type.kind) : undefined;
   if (more.length > 0) return undefined;
-  if (sign !== undefined && other.kind === 'call') return earlier(time, shiftOf(other, sign));
+  if (sign !== undefined && other.kind === 'call') return earlier(time, maxShiftMs(other, sign));
   return truncations.has(name) && other.kind === 'part'
     ? earlier(time, unitsMs[other.part.replace(/\(.*/, '')])
     : undefined;
@@ -67,13 +67,13 @@ const wholeDays: ReadonlySet<string> = new Set(['DATE', 'STRING']);
 
 /** The time of a value after a cast; as a DATE, a time begins up to a day earlier. */
 function converted(value: bound.Expression, to: string): KnownTime | undefined {
-  if (to === 'TIMESTAMP') return knownTimeOf(value);
+  if (to === 'TIMESTAMP') return knownTime(value);
   if (to !== 'DATE') return undefined;
-  return wholeDays.has(value.type.kind) ? knownTimeOf(value) : earlier(value, dayMs);
+  return wholeDays.has(value.type.kind) ? knownTime(value) : earlier(value, dayMs);
 }
 
 function earlier(value: bound.Expression, ms: number | undefined): KnownTime | undefined {
-  const time = knownTimeOf(value);
+  const time = knownTime(value);
   return time === undefined || ms === undefined
     ? undefined
     : { ...time, msBefore: time.msBefore + ms };
@@ -82,7 +82,7 @@ function earlier(value: bound.Expression, ms: number | undefined): KnownTime | u
 /**
  * The maximum shift to an earlier time by an interval, in milliseconds; undefined if the interval has no known length.
  */
-function shiftOf({ function: { name }, args }: bound.Call, sign: number): number | undefined {
+function maxShiftMs({ function: { name }, args }: bound.Call, sign: number): number | undefined {
   const [amount, part] = args;
   if (name !== '$interval' || amount?.kind !== 'literal' || part?.kind !== 'part') return undefined;
   const unit = unitsMs[part.part];

@@ -3,7 +3,7 @@ import { mapQueries } from '../../compiler/bound/map-expression.js';
 import { hasWindow, someExpression } from '../../compiler/bound/search.js';
 import { conjuncts } from '../../compiler/rewrite/conditions.js';
 import type { KnownTime, NewestAsked } from '../../types/time-window.js';
-import { knownTimeOf, timeColumn } from './known-time.js';
+import { knownTime, timeColumn } from './known-time.js';
 
 /**
  * Returns the request of a statement that reads the newest rows of one table, newest first, and filters and changes
@@ -15,13 +15,13 @@ export function newestRows(statement: bound.Query): NewestAsked | undefined {
   if (order === undefined || !order.descending || order.nulls === 'FIRST') return undefined;
   if (offset !== undefined) return undefined;
   if (statement.orderBy.some(({ value }) => readsOthers(value))) return undefined;
-  const times = timesOf(statement);
+  const times = onlyTableTimes(statement);
   const isByTime = order.value.kind === 'column' && times?.ids.has(order.value.column.id);
   if (!times || !isByTime) return undefined;
-  return { rows: countOf(limit), ends: times.ends };
+  return { rows: limitCount(limit), ends: times.ends };
 }
 
-function countOf(limit: bound.Expression | undefined): NewestAsked['rows'] {
+function limitCount(limit: bound.Expression | undefined): NewestAsked['rows'] {
   if (limit?.kind === 'parameter') return { parameter: limit.name };
   return limit?.kind === 'literal' ? Number(limit.value) : undefined;
 }
@@ -33,7 +33,7 @@ interface Times {
 }
 
 /** The times of the table, if a query reads only one and returns a row for each of its rows; otherwise undefined. */
-function timesOf({ body }: bound.Query): Times | undefined {
+function onlyTableTimes({ body }: bound.Query): Times | undefined {
   if (body.kind !== 'select' || body.distinct || body.grouping !== undefined) return undefined;
   const { items, from, where, qualify } = body;
   const values = [...items.map(({ value }) => value), ...(where ? [where] : [])];
@@ -43,7 +43,7 @@ function timesOf({ body }: bound.Query): Times | undefined {
   const shown = items.flatMap(({ column, value }) =>
     value.kind === 'column' && read.ids.has(value.column.id) ? [column.id] : [],
   );
-  const ends = conjuncts(where).flatMap((condition) => endOf(condition, read.ids));
+  const ends = conjuncts(where).flatMap((condition) => upperEnd(condition, read.ids));
   return { ids: new Set([...read.ids, ...shown]), ends: [...read.ends, ...ends] };
 }
 
@@ -58,7 +58,7 @@ function timesIn(from: bound.From): Times | undefined {
   if (from.kind !== 'cte' && from.kind !== 'derived') return undefined;
   const query = from.kind === 'cte' ? from.cte.query : from.query;
   if (query.limit !== undefined || query.offset !== undefined) return undefined;
-  const inner = timesOf(query);
+  const inner = onlyTableTimes(query);
   const own = from.columns.flatMap(({ id }, index) =>
     inner?.ids.has(query.columns[index]?.id ?? -1) ? [id] : [],
   );
@@ -66,13 +66,13 @@ function timesIn(from: bound.From): Times | undefined {
 }
 
 /** The upper bound in `time <= constant`, also with swapped sides, or in BETWEEN. */
-function endOf(condition: bound.Expression, ids: ReadonlySet<number>): KnownTime | readonly [] {
+function upperEnd(condition: bound.Expression, ids: ReadonlySet<number>): KnownTime | readonly [] {
   if (condition.kind !== 'call') return [];
   const [columnAt, endAt] = ends[condition.function.name] ?? [0, 0];
   const column = condition.args[columnAt];
   const end = condition.args[endAt];
   if (column?.kind !== 'column' || end === undefined || !ids.has(column.column.id)) return [];
-  return knownTimeOf(end) ?? [];
+  return knownTime(end) ?? [];
 }
 
 /** The positions of a comparison's arguments: the time, and its upper bound. */

@@ -72,7 +72,7 @@ function redactCte(cte: bound.Cte, reader: bound.Query, newColumn: NewColumn): b
     return { column: newColumn(column.type), value };
   });
   const { id } = newColumn({ kind: 'BOOL' });
-  const rows = bound.selectOf(items, { kind: 'cte', cte, columns: read });
+  const rows = bound.selectQuery(items, { kind: 'cte', cte, columns: read });
   const query = { ...rows, isValue: cte.query.isValue };
   return { id, name: cte.name, query };
 }
@@ -96,7 +96,7 @@ function redactAnswer({ ctes, ...statement }: bound.Query, newColumn: NewColumn)
     return { ...key, value: bound.columnValue(column) };
   });
   return {
-    ...bound.selectOf(items, { kind: 'derived', query: inner, columns: read }),
+    ...bound.selectQuery(items, { kind: 'derived', query: inner, columns: read }),
     ctes,
     orderBy,
   };

@@ -41,9 +41,9 @@ function once(
   const named = newColumn(type);
   const read = newColumn(type);
   const result = newColumn(type);
-  const inner = bound.selectOf([{ column: named, value }], { kind: 'none' });
+  const inner = bound.selectQuery([{ column: named, value }], { kind: 'none' });
   const from = { kind: 'derived', query: inner, columns: [read] } as const;
-  const query = bound.selectOf([{ column: result, value: use(bound.columnValue(read)) }], from);
+  const query = bound.selectQuery([{ column: result, value: use(bound.columnValue(read)) }], from);
   return { kind: 'subquery', form: 'SCALAR', query, type };
 }
 
@@ -95,6 +95,6 @@ function redactArray(
     merged: [],
   } as const;
   const orderBy = [{ value: bound.columnValue(offset), descending: false }];
-  const query = { ...bound.selectOf([{ column, value }], from), orderBy };
+  const query = { ...bound.selectQuery([{ column, value }], from), orderBy };
   return { kind: 'subquery', form: 'ARRAY', query, type };
 }

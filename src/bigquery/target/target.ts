@@ -3,9 +3,9 @@ import { isRepeatable } from '../../compiler/bound/search.js';
 import type { CompilerTarget, ResolvedStatement, TargetOptions } from '../../compiler/compile.js';
 import type { CompiledQuery } from '../../compiler/compiled-query.js';
 import { googleSqlTree } from '../../compiler/googlesql/googlesql.js';
-import { typesOf } from '../../compiler/parameter-types.js';
+import { typesByName } from '../../compiler/parameter-types.js';
 import { countLiteral } from '../../compiler/rewrite/gather.js';
-import { integerOf } from '../../compiler/syntax/make-nodes.js';
+import { int64Node } from '../../compiler/syntax/make-nodes.js';
 import { nodesIn } from '../../compiler/syntax/nodes-in.js';
 import { printGoogleSql } from '../../compiler/syntax/print-googlesql.js';
 import type { Query } from '../../compiler/syntax/tree.js';
@@ -13,18 +13,18 @@ import type { TimeWindow } from '../../types/time-window.js';
 import { typeName } from '../../types/types.js';
 import { newestRows } from './newest-rows.js';
 import { redactStatement } from './redact-statement.js';
-import { timeStartsOf } from './time-starts.js';
+import { findTimeStarts } from './time-starts.js';
 import { afterWindowStart } from './window-start.js';
 
 /** Creates the target of queries that run on BigQuery. */
 export function createBigQueryTarget(options: TargetOptions): CompilerTarget {
-  const tableOf = (source: string) => tablePath(options.tables, source);
-  return { options, compile: (statement, redact) => compile(statement, { tableOf, redact }) };
+  const sourcePath = (source: string) => tablePath(options.tables, source);
+  return { options, compile: (statement, redact) => compile(statement, { sourcePath, redact }) };
 }
 
 interface Options {
   /** The path of the table of a source. */
-  readonly tableOf: (source: string) => readonly string[];
+  readonly sourcePath: (source: string) => readonly string[];
   readonly redact: boolean;
 }
 
@@ -34,16 +34,16 @@ interface Options {
  */
 function compile(
   { query: rewritten, nextId, endpoint: { maxRows, parameters }, stored }: ResolvedStatement,
-  { tableOf, redact }: Options,
+  { sourcePath, redact }: Options,
 ): CompiledQuery {
-  const window = windowOf(rewritten);
+  const window = statementWindow(rewritten);
   const bounded = window.kind === 'newest' ? afterWindowStart(rewritten) : rewritten;
   // Limit the rows first, so that only rows of the answer are redacted.
   const limited = { limit: countLiteral(maxRows + 1), ...bounded };
   const query = redact ? redactStatement(limited, { stored, nextId }) : bounded;
-  const tree = limitTo(googleSqlTree(query, tableOf), maxRows + 1);
+  const tree = limitTo(googleSqlTree(query, sourcePath), maxRows + 1);
   const names = parameterNames(tree);
-  const read = [...typesOf(parameters)].filter(([name]) => names.has(`p_${name}`));
+  const read = [...typesByName(parameters)].filter(([name]) => names.has(`p_${name}`));
   return {
     sql: printGoogleSql(tree),
     parameters: [...names].filter((name) => name.startsWith('p_')).map((name) => name.slice(2)),
@@ -60,8 +60,8 @@ function compile(
   };
 }
 
-function windowOf(statement: bound.Query): TimeWindow {
-  const { isBounded, starts } = timeStartsOf(statement);
+function statementWindow(statement: bound.Query): TimeWindow {
+  const { isBounded, starts } = findTimeStarts(statement);
   if (isBounded) return { kind: 'bounded', starts };
   const newest = newestRows(statement);
   return newest === undefined ? { kind: 'open' } : { kind: 'newest', ...newest };
@@ -72,7 +72,7 @@ function limitTo(query: Query, rows: number): Query {
   const { limit } = query;
   const isLower =
     limit !== undefined && (limit.kind !== 'literal' || BigInt(limit.value) <= BigInt(rows));
-  return isLower ? query : { ...query, limit: integerOf(rows) };
+  return isLower ? query : { ...query, limit: int64Node(rows) };
 }
 
 function parameterNames(query: Query): ReadonlySet<string> {

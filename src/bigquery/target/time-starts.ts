@@ -3,7 +3,7 @@ import { mapExpression } from '../../compiler/bound/map-expression.js';
 import { hasWindow, isUnstable, someExpression } from '../../compiler/bound/search.js';
 import { conjuncts } from '../../compiler/rewrite/conditions.js';
 import type { KnownTime } from '../../types/time-window.js';
-import { knownTimeOf, timeColumn } from './known-time.js';
+import { knownTime, timeColumn } from './known-time.js';
 
 interface Found {
   /** Whether every read of a table has a start. */
@@ -17,7 +17,7 @@ interface Found {
  * Finds the starts of a statement's reads: conditions that compare the time of a table with a constant, in the query that
  * reads the table or in an outer query to which the time passes unchanged. They let BigQuery skip the partitions before them.
  */
-export function timeStartsOf(statement: bound.Query): Omit<Found, 'visits'> {
+export function findTimeStarts(statement: bound.Query): Omit<Found, 'visits'> {
   const found: Found = { isBounded: true, visits: 0, starts: [] };
   visitQuery(statement, { found, starts: noStarts });
   const { isBounded, starts } = found;
@@ -102,7 +102,7 @@ function visitFrom(from: bound.From, { found, starts }: Around): void {
 
 function noteRead(starts: readonly bound.Expression[], found: Found): void {
   found.isBounded &&= starts.length > 0;
-  if (starts.length > 0) found.starts.push(starts.flatMap((start) => knownTimeOf(start) ?? []));
+  if (starts.length > 0) found.starts.push(starts.flatMap((start) => knownTime(start) ?? []));
 }
 
 function withStarts(before: Starts, more: readonly ColumnStart[]): Starts {
@@ -118,7 +118,7 @@ interface ColumnStart {
 }
 
 function startsIn(condition: bound.Expression | undefined): readonly ColumnStart[] {
-  return conjuncts(condition).flatMap(startOf);
+  return conjuncts(condition).flatMap(conditionStarts);
 }
 
 function visitSubqueries(value: bound.Expression | undefined, found: Found): void {
@@ -135,7 +135,7 @@ function visitSubqueries(value: bound.Expression | undefined, found: Found): voi
  * The start in `column > constant`, also with swapped sides, or in BETWEEN; the column may be truncated or cast to a
  * date.
  */
-function startOf(condition: bound.Expression): readonly ColumnStart[] {
+function conditionStarts(condition: bound.Expression): readonly ColumnStart[] {
   if (condition.kind !== 'call') return [];
   const [first, second] = condition.args;
   if (first === undefined || second === undefined) return [];

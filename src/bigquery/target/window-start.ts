@@ -19,7 +19,7 @@ export function afterWindowStart(statement: bound.Query): bound.Query {
   return mapQueries(statement, {
     query: (query) => {
       const { body } = query;
-      const time = body.kind === 'select' ? timeOf(body.from) : undefined;
+      const time = body.kind === 'select' ? tableTimeColumn(body.from) : undefined;
       if (body.kind !== 'select' || time === undefined) return query;
       const after = callByName('$>=', [bound.columnValue(time), windowStart], 0);
       const where = joinConditions([...conjuncts(body.where), after]);
@@ -29,7 +29,7 @@ export function afterWindowStart(statement: bound.Query): bound.Query {
 }
 
 /** The time of the table that a block reads, besides the arrays that it unnests. */
-function timeOf(from: bound.From): bound.Column | undefined {
-  if (from.kind === 'unnest') return timeOf(from.left);
+function tableTimeColumn(from: bound.From): bound.Column | undefined {
+  if (from.kind === 'unnest') return tableTimeColumn(from.left);
   return from.kind === 'source' ? timeColumn(from) : undefined;
 }

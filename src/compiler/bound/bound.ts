@@ -314,7 +314,7 @@ export function isPath(node: Expression): boolean {
 }
 
 /** A query of a body, without ORDER BY. */
-export function queryOf(body: Query['body'], isValue: boolean, at: number): Query {
+export function bareQuery(body: Query['body'], isValue: boolean, at: number): Query {
   return { kind: 'query', ctes: [], body, orderBy: [], columns: body.columns, isValue, at };
 }
 
@@ -322,7 +322,7 @@ export function queryOf(body: Query['body'], isValue: boolean, at: number): Quer
 export type SelectQuery = Query & { readonly body: Select };
 
 /** A query that selects these items, with the given other clauses. */
-export function selectOf(
+export function selectQuery(
   items: readonly Item[],
   from: From,
   { at = 0, ...more }: Pick<Select, 'where' | 'grouping'> & { readonly at?: number } = {},
@@ -339,8 +339,8 @@ export function selectOf(
  * select …) order by 1`
  */
 export function overRows(query: Query, items: readonly Item[]): Query {
-  const rows = queryOf(query.body, query.isValue, query.at);
+  const rows = bareQuery(query.body, query.isValue, query.at);
   const from = { kind: 'derived', query: rows, columns: rows.columns } as const;
-  const { body: select, columns } = selectOf(items, from);
+  const { body: select, columns } = selectQuery(items, from);
   return { ...query, body: select, columns, isValue: false };
 }

@@ -4,6 +4,7 @@ import {
   isNumeric,
   isPlain,
   isScalarName,
+  mergeStored,
   plainType,
   type StructType,
   sameStored,
@@ -11,7 +12,6 @@ import {
   scalar,
   type Type,
   typeName,
-  withStoredOf,
 } from '../../types/types.js';
 import * as bound from './bound.js';
 import { convertLiteral } from './literal.js';
@@ -109,7 +109,7 @@ export function plain(expression: bound.Expression): bound.Expression {
   const isOfLog = bound.isLogField(expression);
   // In stored values, NULL is an empty array.
   if (isPlain(expression.type) && !(isOfLog && holdsArray(expression.type))) return expression;
-  const owner = expression.type.kind === 'ARRAY' && isOfLog ? ownerOf(expression) : undefined;
+  const owner = expression.type.kind === 'ARRAY' && isOfLog ? arrayOwner(expression) : undefined;
   const type = plainType(expression.type);
   return { kind: 'plain', of: expression, ...(owner && { owner }), type };
 }
@@ -118,7 +118,7 @@ export function plain(expression: bound.Expression): bound.Expression {
  * Returns the value that is NULL exactly when a repeated field of a log is: its record, or another column of
  * the row if an outer join may have filled it with NULLs. Undefined if the field is never NULL.
  */
-export function ownerOf(array: bound.Expression): bound.Expression | undefined {
+export function arrayOwner(array: bound.Expression): bound.Expression | undefined {
   if (array.kind === 'column') {
     const { nullWith } = array.column;
     return nullWith && bound.columnValue(nullWith);
@@ -164,11 +164,11 @@ function cheapestSupertype(expressions: readonly bound.Expression[]): Type | und
   const ofNulls = nulls.find(({ type }) => type.kind !== 'INT64') ?? nulls[0];
   const best = rated[0]?.type ?? ofNulls?.type;
   if (best === undefined) return undefined;
-  return typed.map((each) => plainType(each.type)).reduce(withStoredOf, plainType(best));
+  return typed.map((each) => plainType(each.type)).reduce(mergeStored, plainType(best));
 }
 
 /** The fields of a struct as expressions: a constructor's values, or placeholders with the fields' types. */
-function partsOf(expression: bound.Expression): readonly bound.Expression[] {
+function structFields(expression: bound.Expression): readonly bound.Expression[] {
   if (expression.kind === 'struct') return expression.values;
   const { type } = expression;
   if (type.kind !== 'STRUCT') return [];
@@ -176,7 +176,7 @@ function partsOf(expression: bound.Expression): readonly bound.Expression[] {
 }
 
 function structCost(expression: bound.Expression, to: StructType): number | undefined {
-  const parts = partsOf(expression);
+  const parts = structFields(expression);
   if (parts.length !== to.fields.length) return undefined;
   return totalCost(parts, (i) => to.fields[i]?.type, 1);
 }
@@ -185,7 +185,7 @@ function structCost(expression: bound.Expression, to: StructType): number | unde
 function structSupertype(expressions: readonly bound.Expression[]): StructType | undefined {
   const [first] = expressions;
   if (first?.type.kind !== 'STRUCT' || expressions.length < 2) return undefined;
-  const rows = expressions.map(partsOf);
+  const rows = expressions.map(structFields);
   if (rows.some((parts) => parts.length !== rows[0]?.length)) return undefined;
   const fields = first.type.fields.flatMap((field, i) => {
     const type = supertype(rows.flatMap((parts) => parts[i] ?? []));

@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { innerTypes, structOf, type Type } from '../../types/types.js';
+import { innerTypes, structType, type Type } from '../../types/types.js';
 import type { OrderItem } from '../syntax/tree.js';
 import type * as bound from './bound.js';
 import { plain } from './coerce.js';
@@ -13,7 +13,7 @@ type Kind = Type['kind'];
 export function describePart(type: Type, kinds: readonly Kind[]): string | undefined {
   if (kinds.includes(type.kind)) return type.kind;
   const declared =
-    type.kind === 'STRUCT' ? structOf(type.fields.filter(({ undeclared }) => !undeclared)) : type;
+    type.kind === 'STRUCT' ? structType(type.fields.filter(({ undeclared }) => !undeclared)) : type;
   const inner = innerTypes(declared).map((part) => describePart(part, kinds));
   const found = inner.find((part) => part !== undefined);
   return found && `${type.kind} containing ${found.replace(/^.* containing /, '')}`;

@@ -9,7 +9,7 @@ export function constantText(node: bound.Expression | undefined): string | null 
   if (node?.kind === 'case') return constantCase(node);
   if (node?.kind !== 'call' || node.safe) return undefined;
   const { args } = node;
-  if (node.function.name === 'if') return constantText(branchOf(args[0], args[1], args[2]));
+  if (node.function.name === 'if') return constantText(chosenBranch(args[0], args[1], args[2]));
   return ['concat', '$||'].includes(node.function.name) ? joined(args) : undefined;
 }
 
@@ -23,7 +23,7 @@ function joined(args: readonly bound.Expression[]): string | null | undefined {
   return texts.includes(null) ? null : texts.join('');
 }
 
-function branchOf<T>(when: bound.Expression | undefined, then: T, otherwise: T): T | undefined {
+function chosenBranch<T>(when: bound.Expression | undefined, then: T, otherwise: T): T | undefined {
   if (when?.kind !== 'literal' || when.type.kind !== 'BOOL') return undefined;
   return when.value === 'true' ? then : otherwise;
 }
@@ -32,7 +32,7 @@ function branchOf<T>(when: bound.Expression | undefined, then: T, otherwise: T):
 function constantCase({ operand, whens, otherwise }: Extract<bound.Expression, { kind: 'case' }>) {
   if (operand !== undefined) return undefined;
   for (const { when, result } of whens) {
-    const taken = branchOf(when, result, null);
+    const taken = chosenBranch(when, result, null);
     if (taken === undefined) return undefined;
     if (taken !== null) return constantText(taken);
   }

@@ -11,28 +11,28 @@ const fingerprints = new WeakMap<object, string>();
  */
 export function fingerprint(expression: bound.Expression): string {
   let print = '';
-  for (const node of chainOf(expression)) print = fingerprintOf(node);
+  for (const node of operandChain(expression)) print = fingerprintText(node);
   return print;
 }
 
 /** The first operands of a chain, innermost first: recursion would overflow the stack on long ones. */
-function chainOf(expression: bound.Expression): readonly bound.Expression[] {
+function operandChain(expression: bound.Expression): readonly bound.Expression[] {
   const chain: bound.Expression[] = [];
   let node: bound.Expression | undefined = expression;
   while (node !== undefined) {
     chain.push(node);
-    node = fingerprints.has(node) ? undefined : leftOf(node);
+    node = fingerprints.has(node) ? undefined : firstOperand(node);
   }
   return chain.reverse();
 }
 
 /** The first operand of a call, which continues a chain of operators; implicit casts are skipped. */
-function leftOf(node: bound.Expression): bound.Expression | undefined {
+function firstOperand(node: bound.Expression): bound.Expression | undefined {
   const left = node.kind === 'call' ? node.args[0] : undefined;
   return left?.kind === 'cast' ? left.of : left;
 }
 
-function fingerprintOf(whole: bound.Expression | Type): string {
+function fingerprintText(whole: bound.Expression | Type): string {
   if (whole.kind === 'column') return `#${whole.column.id}`;
   const cached = fingerprints.get(whole);
   if (cached !== undefined) return cached;
@@ -61,7 +61,7 @@ function printPart(key: string, value: unknown): string {
   if (key === 'column' && 'id' in value) return `#${value.id}`;
   if ((key === 'function' || key === 'source') && 'name' in value)
     return JSON.stringify(value.name);
-  return hasOwn(value, key) ? fingerprintOf(value) : printParts(value);
+  return hasOwn(value, key) ? fingerprintText(value) : printParts(value);
 }
 
 /** Whether a part of an expression gets its own fingerprint: an expression, or a type with inner types. */

@@ -28,7 +28,7 @@ export function convertLiteral(literal: BoundLiteral, to: Type, at: number): Bou
 }
 
 /** A literal; `value` is in the notation that {@link convertLiteral} returns. */
-export function literalOf(kind: ScalarName, value: string): BoundLiteral {
+export function boundLiteral(kind: ScalarName, value: string): BoundLiteral {
   return { kind: 'literal', value, type: scalar(kind) };
 }
 

@@ -21,16 +21,16 @@ const callLimits: Readonly<Record<string, CallLimit>> = {
   safe_divide: quotient,
   safe_multiply: ([a = unlimited, b = unlimited]) => a * b,
   safe_subtract: ([a = unlimited, b = unlimited]) => a + b,
-  $negate: maxOf,
-  abs: maxOf,
+  $negate: largest,
+  abs: largest,
   round: ([a = unlimited]) => a * 10 + 1,
   sqrt: ([a = unlimited]) => a + 1,
-  if: ([, ...results]) => maxOf(results),
-  coalesce: maxOf,
-  ifnull: maxOf,
-  nullif: maxOf,
-  greatest: maxOf,
-  least: maxOf,
+  if: ([, ...results]) => largest(results),
+  coalesce: largest,
+  ifnull: largest,
+  nullif: largest,
+  greatest: largest,
+  least: largest,
 };
 
 /**
@@ -40,7 +40,7 @@ const callLimits: Readonly<Record<string, CallLimit>> = {
 export function maxMagnitude(expression: bound.Expression): number {
   const { kind } = expression;
   const typed = typeLimits[expression.type.kind];
-  if (kind === 'literal') return expression.value === null ? 0 : magnitudeOf(expression.value);
+  if (kind === 'literal') return expression.value === null ? 0 : textMagnitude(expression.value);
   if (typed !== undefined) return typed;
   if (kind === 'cast') return typeLimits[expression.of.type.kind] ?? unlimited;
   return kind === 'call' ? limitOfCall(expression) : unlimited;
@@ -62,11 +62,11 @@ function quotient([a = unlimited]: readonly number[], { args }: bound.Call): num
   return a / minMagnitude(args[1]);
 }
 
-function maxOf(limits: readonly number[]): number {
+function largest(limits: readonly number[]): number {
   return Math.max(...limits);
 }
 
-function magnitudeOf(value: string): number {
+function textMagnitude(value: string): number {
   const magnitude = Math.abs(Number(value));
   return Number.isNaN(magnitude) ? unlimited : magnitude;
 }
@@ -74,7 +74,7 @@ function magnitudeOf(value: string): number {
 /** A lower bound of the absolute value of a divisor other than zero. */
 function minMagnitude(divisor: bound.Expression | undefined): number {
   if (divisor === undefined) return 0;
-  if (divisor.kind === 'literal') return magnitudeOf(divisor.value ?? '') || 1;
+  if (divisor.kind === 'literal') return textMagnitude(divisor.value ?? '') || 1;
   const { kind } = divisor.kind === 'cast' ? divisor.of.type : divisor.type;
   if (kind === 'INT64') return 1;
   return kind === 'NUMERIC' ? 1e-9 : 0;

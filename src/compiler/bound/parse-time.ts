@@ -1,4 +1,4 @@
-import { instantOf, parseTimeZone } from './time-zone.js';
+import { civilToInstant, parseTimeZone } from './time-zone.js';
 
 const date = String.raw`(\d{4})-(\d{1,2})-(\d{1,2})`;
 const time = String.raw`(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{0,6}))?`;
@@ -17,7 +17,7 @@ export function parseTimestampLiteral(text: string): string | undefined {
   const civil = parts && parseCivil(parts);
   const timeZone = parseTimeZone(parts?.[8] ?? parts?.[9] ?? 'Z');
   if (!civil || timeZone === undefined) return undefined;
-  const instant = new Date(instantOf(civil.milliseconds, timeZone));
+  const instant = new Date(civilToInstant(civil.milliseconds, timeZone));
   const year = instant.getUTCFullYear();
   if (year < 1 || year > 9999) return undefined;
   return `${printCivil(instant)}.${civil.micros}+00:00`;

@@ -67,7 +67,7 @@ function redactMembership(
   if (isWhole || !isMatched || !holdsText(column.type)) return { ...node, operand: value };
   const [read, shown] = [redaction.newColumn(column.type), redaction.newColumn(column.type)];
   const items = [{ column: shown, value: redaction.redact(bound.columnValue(read)) }];
-  const redacted = bound.selectOf(items, { kind: 'derived', query, columns: [read] });
+  const redacted = bound.selectQuery(items, { kind: 'derived', query, columns: [read] });
   return { ...node, operand: value, query: redacted };
 }
 

@@ -54,7 +54,7 @@ export function isUnstable(node: bound.Expression): boolean {
 }
 
 /** The names of all struct fields that a query reads. */
-export function fieldNamesOf(query: bound.Query): ReadonlySet<string> {
+export function usedFieldNames(query: bound.Query): ReadonlySet<string> {
   const names = new Set<string>();
   someBelow(query, (expression) => {
     if (expression.kind === 'field') names.add(expression.name);

@@ -16,16 +16,16 @@ export function parseTimeZone(text: string): TimeZone | undefined {
   if (minutes !== undefined) return { minutes };
   if (!/^[A-Za-z][\w/+-]*$/.test(text)) return undefined;
   if (text.length === 3 && !shortNames.has(text.toUpperCase())) return undefined;
-  return formatterOf(text) && { name: text };
+  return zoneFormatter(text) && { name: text };
 }
 
 /**
  * The instant at which a zone's clock shows a civil time, both in milliseconds since 1970; the earlier
  * one if there are two.
  */
-export function instantOf(civil: number, zone: TimeZone): number {
+export function civilToInstant(civil: number, zone: TimeZone): number {
   if ('minutes' in zone) return civil - zone.minutes * 60_000;
-  const formatter = formatterOf(zone.name);
+  const formatter = zoneFormatter(zone.name);
   if (formatter === undefined) return civil;
   const day = 86_400_000;
   const before = offsetAt(civil - day, formatter);
@@ -48,7 +48,7 @@ function parseOffset(text: string): number | undefined {
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** The formatter of a zone; undefined if ICU does not know the zone. */
-function formatterOf(timeZone: string): Intl.DateTimeFormat | undefined {
+function zoneFormatter(timeZone: string): Intl.DateTimeFormat | undefined {
   const key = timeZone.toLowerCase();
   const cached = formatters.get(key);
   if (cached !== undefined) return cached;

@@ -204,7 +204,7 @@ export function selectFrom(
 ): QueryOfBlock {
   const shown = itemsOrOne(items);
   const select = { kind: 'select', distinct: false, items: shown, where: [] } as const;
-  return queryOf({ ...select, ...(from && { from }), ...more });
+  return bareQuery({ ...select, ...(from && { from }), ...more });
 }
 
 /** `a UNION ALL b` */
@@ -213,7 +213,7 @@ export function unionAll(operands: readonly DuckQuery[]): DuckSetOperation {
 }
 
 /** A query of a body, without ORDER BY. */
-export function queryOf<T extends DuckQuery['body']>(body: T): DuckQuery & { readonly body: T } {
+export function bareQuery<T extends DuckQuery['body']>(body: T): DuckQuery & { readonly body: T } {
   return { kind: 'query', ctes: [], body, orderBy: [] };
 }
 
@@ -274,7 +274,7 @@ export function isNotNull(of: DuckExpression): DuckExpression {
 }
 
 /** `of.name`; the value of the field if the record is written out. */
-export function fieldOf(of: DuckExpression, name: string): DuckExpression {
+export function fieldValue(of: DuckExpression, name: string): DuckExpression {
   const own = of.kind === 'struct' ? of.fields.find((field) => field.name === name) : undefined;
   return own?.value ?? { kind: 'field', of, name };
 }

@@ -11,7 +11,7 @@ export interface FieldPath {
 const noPath: readonly string[] = [];
 
 /** The path of a node that is a column or a column's field; undefined for any other. */
-export function fieldPathOf(node: DuckNode): FieldPath | undefined {
+export function nodeFieldPath(node: DuckNode): FieldPath | undefined {
   let path = noPath;
   let of = node;
   for (; of.kind === 'field'; of = of.of) path = [of.name, ...path];

@@ -1,5 +1,5 @@
 import * as d from './duckdb-sql.js';
-import { fieldPathOf } from './field-path.js';
+import { nodeFieldPath } from './field-path.js';
 import { type DuckMapper, mapChildren, mapTree } from './map-tree.js';
 
 /** The parts of a block to move into a sub-select of its rows. */
@@ -36,7 +36,7 @@ export function nestRows(
   const read: DuckMapper = {
     from: (node) => (node === side ? node : undefined),
     expression: (value) => {
-      if (!own.has(fieldPathOf(value)?.table ?? '')) return undefined;
+      if (!own.has(nodeFieldPath(value)?.table ?? '')) return undefined;
       const key = JSON.stringify(value);
       const item = columns.get(key) ?? { name: `c${columns.size + 1}`, value };
       columns.set(key, item);

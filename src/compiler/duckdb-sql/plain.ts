@@ -44,7 +44,7 @@ export function storedFields(
   const names = types.storedNames(type);
   return type.fields.flatMap((field, index): readonly StoredField[] => {
     const name = names[index] ?? '';
-    return field.stored ? [[field, d.fieldOf(value, name), name]] : [];
+    return field.stored ? [[field, d.fieldValue(value, name), name]] : [];
   });
 }
 

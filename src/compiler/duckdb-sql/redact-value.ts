@@ -5,7 +5,7 @@ import * as d from './duckdb-sql.js';
 import { duckType } from './duckdb-type.js';
 import { letOnce } from './let.js';
 import * as plain from './plain.js';
-import { duckList, firstOf, isLongPath, letBe, mapAs } from './variable.js';
+import { duckList, firstElement, isLongPath, letBe, mapAs } from './variable.js';
 
 /** The macros that redact personal data in a value of these types. */
 const macros: Readonly<Record<TextKind, string> & Partial<Record<Type['kind'], string>>> = {
@@ -26,7 +26,7 @@ export function redactDuckValue(value: d.DuckExpression, type: Type): d.DuckExpr
       ? redactRecords(value, inner)
       : plain.mapList(value, (element) => redactDuckValue(element, inner));
   }
-  if (inner.kind === 'STRUCT') return firstOf(redactRecords(duckList(value), inner));
+  if (inner.kind === 'STRUCT') return firstElement(redactRecords(duckList(value), inner));
   return letOnce([value], ([one = d.nullValue]) => redactScalar(one, inner));
 }
 
@@ -47,9 +47,9 @@ function redactScalar(value: d.DuckExpression, type: Type): d.DuckExpression {
 function redactRecords(records: d.DuckExpression, type: StructType): d.DuckExpression {
   const redact = (value: d.DuckExpression) => d.macro('redact', value);
   const read = Object.entries({
-    texts: { segments: textsOf(d.variable('element'), type, texts), redacted: redact },
+    texts: { segments: wantedLists(d.variable('element'), type, texts), redacted: redact },
     lists: {
-      segments: textsOf(d.variable('element'), type, textLists),
+      segments: wantedLists(d.variable('element'), type, textLists),
       redacted: (list: d.DuckExpression) => plain.mapList(list, redact),
     },
   }).flatMap(([name, { segments, redacted }]) =>
@@ -86,20 +86,20 @@ const texts: Wanted = { includes: isText, duckType: 'VARCHAR' };
 const textLists: Wanted = { includes: isTextList, duckType: 'VARCHAR[]' };
 
 /** Lists of the wanted fields of a record and of its inner records, in the order in which `rebuild` uses them. */
-function textsOf(
+function wantedLists(
   value: d.DuckExpression,
   type: StructType,
   wanted: Wanted,
 ): readonly d.DuckExpression[] {
   if (isLongPath(value, type)) {
-    const lists = textsOf(d.variable('element'), type, wanted);
+    const lists = wantedLists(d.variable('element'), type, wanted);
     return lists.length === 0 ? [] : [letBe(value, 'element', joinLists(lists))];
   }
   const textsIn = (fields: readonly plain.StoredField[]) =>
     fields.flatMap(([field, inner]) => {
       if (wanted.includes(field.type)) return [duckList(inner)];
-      const record = recordOf(field.type);
-      return record === undefined ? [] : textsOf(inner, record, wanted);
+      const record = recordType(field.type);
+      return record === undefined ? [] : wantedLists(inner, record, wanted);
     });
   if (!plain.isWide(type)) return textsIn(plain.storedFields(value, type));
   const none = d.castTo(joinLists([]), `${wanted.duckType}[]`);
@@ -124,7 +124,7 @@ function joinLists(lists: readonly d.DuckExpression[]): d.DuckExpression {
 }
 
 /** The type of a value that is stored as a single record; undefined for any other type. */
-function recordOf(type: Type): StructType | undefined {
+function recordType(type: Type): StructType | undefined {
   if (type.kind === 'STRUCT') return type;
   if (type.kind !== 'ARRAY' || type.layout !== 'struct') return undefined;
   return type.element.kind === 'STRUCT' ? type.element : undefined;
@@ -141,7 +141,7 @@ function rebuild(
   const read = (stored: readonly plain.StoredField[]): d.DuckExpression => {
     const fields = stored.map(([field, inner, name]): d.DuckItem => {
       if (isText(field.type) || isTextList(field.type)) return { name, value: next(field.type) };
-      const record = recordOf(field.type);
+      const record = recordType(field.type);
       if (record === undefined) return { name, value: redactDuckValue(inner, field.type) };
       return { name, value: holdsText(record) ? rebuild(inner, record, next) : inner };
     });

@@ -22,6 +22,8 @@ export function collectAliases(node: object): ReadonlySet<string> {
 }
 
 /** The aliases of the tables that FROM joins. */
-export function aliasesOf(from: DuckFrom): readonly string[] {
-  return from.kind === 'join' ? [...aliasesOf(from.left), ...aliasesOf(from.right)] : [from.alias];
+export function joinedAliases(from: DuckFrom): readonly string[] {
+  return from.kind === 'join'
+    ? [...joinedAliases(from.left), ...joinedAliases(from.right)]
+    : [from.alias];
 }

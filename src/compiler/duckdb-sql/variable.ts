@@ -8,7 +8,7 @@ export function mapAs(list: DuckExpression, name: string, body: DuckExpression):
 
 /** Evaluates an expression that reads a value as a variable of this name. */
 export function letBe(value: DuckExpression, name: string, body: DuckExpression): DuckExpression {
-  return firstOf(mapAs(duckList(value), name, body));
+  return firstElement(mapAs(duckList(value), name, body));
 }
 
 /** Keeps the elements of a list that pass a test, which reads them as a variable of this name. */
@@ -22,7 +22,7 @@ export function duckList(...elements: readonly DuckExpression[]): DuckExpression
 }
 
 /** The first element of a list. */
-export function firstOf(list: DuckExpression): DuckExpression {
+export function firstElement(list: DuckExpression): DuckExpression {
   return call('list_extract', list, integer(1));
 }
 

@@ -224,7 +224,7 @@ function intervalSums([value = d.nullValue]: readonly DuckExpression[], clauses:
 type ListClauses = Clauses & { readonly hasNan?: boolean };
 
 /** Collects the values in a list, with NULLs unless IGNORE NULLS is set. */
-function listOf(value: DuckExpression, clauses: ListClauses): DuckExpression {
+function collectList(value: DuckExpression, clauses: ListClauses): DuckExpression {
   const { limit, orderBy, hasNan } = clauses;
   const filter = clauses.ignoreNulls ? d.isNotNull(value) : undefined;
   const kept = withClauses(d.call('list', value), { ...clauses, ignoreNulls: false }, filter);
@@ -242,18 +242,18 @@ function arrayAgg(...[[value = d.nullValue], node, clauses]: Parameters<Emitter>
     throw new QueryFault(message, node.at);
   }
   const isSorted = clauses.distinct && clauses.orderBy.length > 0;
-  return listOf(value, { ...clauses, hasNan: isSorted && arg !== undefined && mayBeNan(arg) });
+  return collectList(value, { ...clauses, hasNan: isSorted && arg !== undefined && mayBeNan(arg) });
 }
 
 /** ARRAY_CONCAT_AGG, which ignores NULL arrays. */
 function arrayConcatAgg(...[[value = d.nullValue], , clauses]: Parameters<Emitter>) {
-  return d.call('flatten', listOf(value, { ...clauses, ignoreNulls: true }));
+  return d.call('flatten', collectList(value, { ...clauses, ignoreNulls: true }));
 }
 
 /** STRING_AGG, which ignores NULLs; it is NULL if nothing is left. BYTES are joined as hexadecimal digits. */
 function stringAgg(...[[value = d.nullValue, separator], node, clauses]: Parameters<Emitter>) {
   const between = separator ? checkSeparator(separator, node) : d.text(',');
-  const list = listOf(value, { ...clauses, ignoreNulls: true });
+  const list = collectList(value, { ...clauses, ignoreNulls: true });
   const { limit } = clauses;
   const isBytes = node.type.kind === 'BYTES';
   const joined = isBytes ? joinBytes(list, between) : d.call('array_to_string', list, between);

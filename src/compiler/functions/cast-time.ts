@@ -1,5 +1,5 @@
 import { type FormatPiece, parseCastFormat } from '../../values/cast-time-format.js';
-import { type Reading, readingsOf } from '../../values/cast-time-reading.js';
+import { formatReadings, type Reading } from '../../values/cast-time-reading.js';
 import type * as bound from '../bound/bound.js';
 import { constantText } from '../bound/constant-text.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
@@ -9,7 +9,7 @@ import { asVarchar } from './definition.js';
 import { faultsAt } from './format-faults.js';
 import { joinTimes, strftime } from './time-format.js';
 import { exactForm, type Matcher, parseWith } from './time-parse.js';
-import { civilOf } from './zone.js';
+import { civilTime } from './zone.js';
 
 /**
  * `CAST(t AS STRING FORMAT 'YYYY-MM-DD' [AT TIME ZONE zone])`. A format that the compiler does not know
@@ -21,7 +21,7 @@ export function castToText(args: readonly DuckExpression[], node: bound.Call): D
   const kind = node.args[0]?.type.kind ?? '';
   const known = constantText(node.args[1]);
   return letOnce([time], ([value = d.nullValue]) => {
-    const civil = civilOf(value, zone, node);
+    const civil = civilTime(value, zone, node);
     if (typeof known === 'string') {
       const pieces = faultsAt(node.at, () => parseCastFormat(known, kind));
       const printed = pieces.map((piece) => printPiece(piece, civil, value));
@@ -112,8 +112,8 @@ export function castFromText(args: readonly DuckExpression[], node: bound.Call):
   const source = asVarchar(value);
   const known = constantText(node.args[1]);
   if (typeof known === 'string') {
-    const readings = faultsAt(node.at, () => readingsOf(known, node.type.kind));
-    return parseWith(readings.map(matcherOf), [source, ...zone], node);
+    const readings = faultsAt(node.at, () => formatReadings(known, node.type.kind));
+    return parseWith(readings.map(readingMatcher), [source, ...zone], node);
   }
   return letOnce([source, asVarchar(format)], ([one = source, each = d.nullValue]) => {
     const parts = d.call('js_cast_time_parts', d.text(node.type.kind), one, each);
@@ -127,7 +127,7 @@ const partMatchers: readonly Matcher[] = (
   ['y', 'mo', 'd', 'h', 'mi', 's', 'f', 'zone'] as const
 ).map((field, index) => ({ form: `${index === 0 ? '' : exactForm('|')}#[^|]*)`, fields: [field] }));
 
-function matcherOf(reading: Reading): Matcher {
+function readingMatcher(reading: Reading): Matcher {
   if (reading.kind === 'blank') return { form: '\\s+', fields: [] };
   if (reading.kind === 'text') return { form: exactForm(reading.text), fields: [] };
   return { form: `#(?i:${reading.form}))`, fields: [reading.field] };

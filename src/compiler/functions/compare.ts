@@ -32,7 +32,7 @@ const names = { '<': 'Less than', '<=': 'Less than', '>': 'Greater than', '>=': 
 export function equality(operator: '=' | '<>'): Emitter {
   return (args, node) => {
     refuseTypes('Equality', ['ARRAY', 'JSON'], node);
-    const sides = sidesOf(args, node);
+    const sides = comparedSides(args, node);
     const isPlain = operator === '<>' && !needsOwnEquality(sides);
     if (isPlain) return d.infix('<>', ...args);
     const equal = compareSides(sides, equalSides);
@@ -52,20 +52,20 @@ export function distinctness(operator: 'IS DISTINCT FROM' | 'IS NOT DISTINCT FRO
 export function inequality(operator: Operator): Emitter {
   return (args, node) => {
     refuseTypes(names[operator], ['ARRAY', 'JSON', 'STRUCT'], node);
-    return compareSides(sidesOf(args, node), (a, b) => ordered(operator, a, b));
+    return compareSides(comparedSides(args, node), (a, b) => ordered(operator, a, b));
   };
 }
 
 /** `a BETWEEN low AND high`. A column does not become a variable, so that DuckDB can skip blocks by their statistics. */
 export function betweenBounds(...[args, node]: Parameters<Emitter>): DuckExpression {
   refuseTypes('BETWEEN', ['ARRAY', 'JSON', 'STRUCT'], node);
-  const [value, , high] = sidesOf(args, node);
+  const [value, , high] = comparedSides(args, node);
   const repeats = high?.mayBeNan || (value !== undefined && isHeavy(value.value));
   return repeats ? letOnce(args, (variables) => within(variables, node)) : within(args, node);
 }
 
 function within(...[args, node]: readonly [readonly DuckExpression[], bound.Call]): DuckExpression {
-  const [value, low, high] = sidesOf(args, node);
+  const [value, low, high] = comparedSides(args, node);
   if (value === undefined || low === undefined || high === undefined) return d.nullValue;
   const upper = ordered('<=', value, high);
   // NaN is greater than a literal, so a literal upper bound excludes it. A bound of NULL or NaN does not.
@@ -79,7 +79,7 @@ function within(...[args, node]: readonly [readonly DuckExpression[], bound.Call
 export function membership(...[args, node]: Parameters<Emitter>): DuckExpression {
   refuseTypes('IN', ['ARRAY', 'JSON'], node);
   const [operand = d.nullValue, ...values] = args;
-  const [side, ...others] = sidesOf(args, node);
+  const [side, ...others] = comparedSides(args, node);
   const isOwn = side !== undefined && others.some((other) => needsOwnEquality([side, other]));
   if (!isOwn) return { kind: 'in', operand, values };
   return d.infix('OR', ...others.map((other) => compareSides([side, other], equalSides)));
@@ -88,7 +88,7 @@ export function membership(...[args, node]: Parameters<Emitter>): DuckExpression
 /** `a IN UNNEST(array)`, compared element by element if DuckDB's equality differs from BigQuery's. */
 export function arrayMembership(...[args, node]: Parameters<Emitter>): DuckExpression {
   refuseTypes('IN', ['ARRAY', 'JSON'], { ...node, args: node.args.slice(0, 1) });
-  const [side] = sidesOf(args, node);
+  const [side] = comparedSides(args, node);
   const [, array] = node.args;
   if (side === undefined || array?.type.kind !== 'ARRAY') return d.nullValue;
   const { element } = array.type;
@@ -104,12 +104,12 @@ export function arrayMembership(...[args, node]: Parameters<Emitter>): DuckExpre
 /** `NULLIF(a, b)`: NULL if both are equal; otherwise the first. */
 export function nullIf(...[args, node]: Parameters<Emitter>): DuckExpression {
   refuseTypes('Equality', ['ARRAY', 'JSON'], node);
-  const sides = sidesOf(args, node);
+  const sides = comparedSides(args, node);
   if (!needsOwnEquality(sides)) return d.call('nullif', ...args);
   return compareSides(sides, (a, b) => d.choose(equalSides(a, b), d.nullValue, a.value));
 }
 
-function sidesOf(
+function comparedSides(
   args: readonly DuckExpression[],
   { args: expressions }: bound.Call,
 ): readonly Side[] {
@@ -153,8 +153,8 @@ function compareSides(
 function equalSides(a: Side, b: Side): DuckExpression {
   if (a.undeclared && b.undeclared) return d.infix('IS NOT DISTINCT FROM', a.value, b.value);
   if (a.type.kind === 'STRUCT' && b.type.kind === 'STRUCT') {
-    const fields = fieldsOf(a, a.type);
-    const others = fieldsOf(b, b.type);
+    const fields = sideFields(a, a.type);
+    const others = sideFields(b, b.type);
     const tests = fields.map((field, i) => equalSides(field, others[i] ?? field));
     if (tests.length > 0) return d.infix('AND', ...tests);
   }
@@ -174,7 +174,7 @@ function isNumber(side: Side, other: Side): DuckExpression {
   return other.mayBeNan ? d.infix('OR', number, d.isNull(other.value)) : number;
 }
 
-function fieldsOf({ value }: Side, type: StructType): readonly Side[] {
+function sideFields({ value }: Side, type: StructType): readonly Side[] {
   return storedFields(value, type).map(([field, of], i) => ({
     value: value.kind === 'struct' ? (value.fields[i]?.value ?? of) : of,
     type: field.type,

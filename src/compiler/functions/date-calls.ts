@@ -5,7 +5,7 @@ import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import * as parts from './date-part.js';
 import type { FunctionDefinition } from './definition.js';
-import { civilOf, fromCivil, toCivil } from './zone.js';
+import { civilTime, fromCivil, toCivil } from './zone.js';
 
 /** Makes the arguments of each function variables, so that its emitter may repeat them. */
 export function withLet(table: readonly FunctionDefinition[]): readonly FunctionDefinition[] {
@@ -28,7 +28,7 @@ export function current([zone]: readonly DuckExpression[], { type, at }: bound.C
 export function asCivil(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
   const [value = d.nullValue, zone] = args;
   const { kind } = node.type;
-  const civil = d.castTo(civilOf(value, zone, node), duckType(node.type));
+  const civil = d.castTo(civilTime(value, zone, node), duckType(node.type));
   if (zone === undefined || kind === 'TIME') return civil;
   return checked(civil, kind, `The ${kind} in the time zone is out of range`);
 }
@@ -47,7 +47,7 @@ export function truncate(args: readonly DuckExpression[], node: bound.Call): Duc
     const cut = truncateInstant(value, word, { zone, at: node.at });
     return parts.isWeek(word) || zone !== undefined ? inYearOne([value, cut], kind, word) : cut;
   }
-  const cut = parts.truncateCivil(civilOf(value, undefined, node), word);
+  const cut = parts.truncateCivil(civilTime(value, undefined, node), word);
   const typed = kind === 'DATETIME' ? cut : d.castTo(cut, kind);
   return parts.isWeek(word) ? inYearOne([value, typed], kind, word) : typed;
 }
@@ -92,7 +92,7 @@ export function difference(args: readonly DuckExpression[], node: bound.Call): D
   const word = parts.partWord(part, node);
   const kind = node.args[0]?.type.kind;
   if (kind !== 'TIMESTAMP') {
-    const [a, b] = [civilOf(start, undefined, node, 1), civilOf(end, undefined, node)];
+    const [a, b] = [civilTime(start, undefined, node, 1), civilTime(end, undefined, node)];
     return parts.countParts(b, a, word);
   }
   const length = parts.lengths[word];
@@ -105,7 +105,7 @@ export function difference(args: readonly DuckExpression[], node: bound.Call): D
 export function lastDay(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
   const [value = d.nullValue, part] = args;
   const word = part === undefined ? 'MONTH' : parts.partWord(part, node);
-  const last = parts.lastDayOf(civilOf(value, undefined, node), word);
+  const last = parts.lastDayInPart(civilTime(value, undefined, node), word);
   if (!parts.isWeek(word) && word !== 'ISOYEAR') return last;
   const isLate = d.infix('>', value, d.castTo(d.text('9999-12-24'), 'DATE'));
   return d.choose(

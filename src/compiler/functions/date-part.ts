@@ -92,7 +92,7 @@ const lastDays: Readonly<Record<string, DuckExpression>> = {
 };
 
 /** The last day of the part that a civil time is in, as a DATE. */
-export function lastDayOf(civil: DuckExpression, part: string): DuckExpression {
+export function lastDayInPart(civil: DuckExpression, part: string): DuckExpression {
   const start = truncateCivil(civil, part);
   const day = d.call('to_days', d.integer(1));
   const length = lastDays[part] ?? d.call('to_days', d.integer(part === 'ISOYEAR' ? 371 : 7));

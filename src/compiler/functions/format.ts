@@ -58,14 +58,14 @@ function formatRow(args: readonly DuckExpression[], node: bound.Call): DuckExpre
   const types = JSON.stringify(typeNames(node));
   return letOnce(args, ([pattern = d.nullValue, ...values]) => {
     const texts = values.flatMap((value, index) =>
-      textsOf(value, node.args[index + 1]?.type ?? { kind: 'STRING' }, pattern),
+      formatTexts(value, node.args[index + 1]?.type ?? { kind: 'STRING' }, pattern),
     );
     return d.call('js_format', asVarchar(pattern), d.text(types), ...texts);
   });
 }
 
 /** The strings that `%s`, `%d`, `%f` or `%P` read, that `%t` or `%p` print, and that `%T` prints. */
-function textsOf(value: DuckExpression, type: Type, pattern: DuckExpression) {
+function formatTexts(value: DuckExpression, type: Type, pattern: DuckExpression) {
   const where = (letter: string, shown: DuckExpression) =>
     d.choose(d.call('contains', pattern, d.text(letter)), shown, asVarchar());
   const isRead = /^(?:STRING|INT64|FLOAT64|NUMERIC|BIGNUMERIC)$/.test(type.kind);

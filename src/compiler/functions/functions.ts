@@ -74,7 +74,7 @@ export function findFunction(name: string): FunctionDefinition | undefined {
 }
 
 /** The definition of the function that a call was resolved to. */
-export function definitionOf({ function: { name } }: bound.Call): FunctionDefinition {
+export function callDefinition({ function: { name } }: bound.Call): FunctionDefinition {
   const definition = definitionsByName.get(name);
   if (definition === undefined) throw new Error(`no function ${name} in the table`);
   return definition;

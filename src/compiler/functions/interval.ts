@@ -3,7 +3,7 @@ import * as d from '../duckdb-sql/duckdb-sql.js';
 import { asCivil, withLet } from './date-calls.js';
 import { extractPart, extractParts, noSuchPart, partWord } from './date-part.js';
 import { defineFunctions, type Emitter } from './definition.js';
-import { civilOf } from './zone.js';
+import { civilTime } from './zone.js';
 
 /** DuckDB's function for a unit, and the maximum absolute amount that BigQuery allows. */
 const units: Readonly<Record<string, readonly [name: string, max: number]>> = {
@@ -62,7 +62,7 @@ function extract(...[args, node]: Parameters<Emitter>): DuckExpression {
   const [part, value = d.nullValue, zone] = args;
   const word = partWord(part, node, 1);
   const isInterval = node.args[1]?.type.kind === 'INTERVAL';
-  if (!isInterval) return extractPart(civilOf(value, zone, node, 1), word);
+  if (!isInterval) return extractPart(civilTime(value, zone, node, 1), word);
   const field = intervalFields[word];
   if (field === undefined) throw noSuchPart('extract', word, 'INTERVAL', node.at);
   return field(value);

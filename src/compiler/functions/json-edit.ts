@@ -26,7 +26,7 @@ export const jsonEditFunctions = defineFunctions({
 });
 
 /** The pairs of a path and a value after the first two arguments. */
-function pairsOf(args: readonly DuckExpression[], node: bound.Call) {
+function pathValuePairs(args: readonly DuckExpression[], node: bound.Call) {
   const name = node.function.name.toUpperCase();
   if (node.args.length < 4 || node.args.length % 2 !== 0) {
     throw new QueryFault(`${name} takes pairs of a path and a value after the JSON`, node.at);
@@ -54,7 +54,7 @@ function edit(name: string, args: readonly DuckExpression[]): DuckExpression {
 }
 
 function jsonSet(...[args, node]: Parameters<Emitter>): DuckExpression {
-  const pairs = pairsOf(args, node).flatMap(({ path, value, type }) => [
+  const pairs = pathValuePairs(args, node).flatMap(({ path, value, type }) => [
     path,
     jsonText(value, type, valueLayout),
   ]);
@@ -62,7 +62,7 @@ function jsonSet(...[args, node]: Parameters<Emitter>): DuckExpression {
 }
 
 function arrayAdd(...[args, node]: Parameters<Emitter>): DuckExpression {
-  const added = pairsOf(args, node).flatMap(({ path, value, type }) =>
+  const added = pathValuePairs(args, node).flatMap(({ path, value, type }) =>
     type.kind === 'ARRAY'
       ? [path, d.text('array'), nullableText(value, type)]
       : [path, d.text('value'), jsonText(value, type, valueLayout)],

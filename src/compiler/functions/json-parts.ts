@@ -84,16 +84,16 @@ function jsonPointer(
 ): DuckExpression {
   if (path === undefined || lowered === undefined) return d.text('$');
   if (path.kind !== 'literal' || path.value === null) return d.macro('json_pointer', lowered);
-  const steps = stepsOf(path.value, at).map((step) => pointerStep(String(step)));
+  const steps = pathSteps(path.value, at).map((step) => pointerStep(String(step)));
   return d.text(steps.join('') || '$');
 }
 
 /** @throws QueryFault if the path is a literal that is not valid */
 export function checkJsonPath(path: bound.Expression, at: number): void {
-  if (path.kind === 'literal' && path.value !== null) stepsOf(path.value, at);
+  if (path.kind === 'literal' && path.value !== null) pathSteps(path.value, at);
 }
 
-function stepsOf(path: string, at: number): readonly JsonStep[] {
+function pathSteps(path: string, at: number): readonly JsonStep[] {
   return faultsAt(at, () => parseJsonPath(path));
 }
 
@@ -159,7 +159,7 @@ export const jsonScalars: Emitter = atPath(scalars);
 export const textPart: Emitter = ([json = d.nullValue, key = d.nullValue], node) => {
   const isIndex = node.args[1]?.type.kind === 'INT64';
   return letOnce([json, key], ([value = json, step = key]) => {
-    if (!isIndex) return memberOf(value, node.args[1]);
+    if (!isIndex) return memberAnyCase(value, node.args[1]);
     const first = d.choose(d.infix('=', step, d.integer(0)), value);
     const isPlace = d.infix('>=', step, d.integer(0));
     const item = d.call('list_extract', listed(value), d.infix('+', step, d.integer(1)));
@@ -207,7 +207,7 @@ function valueAt(json: DuckExpression, pointer: DuckExpression): DuckExpression 
 /**
  * The member of this name, or else of one that differs only in case. The key is a field's name, so always a literal.
  */
-function memberOf(json: DuckExpression, key: bound.Expression | undefined): DuckExpression {
+function memberAnyCase(json: DuckExpression, key: bound.Expression | undefined): DuckExpression {
   const name = key?.kind === 'literal' ? (key.value ?? '') : '';
   const lower = name.toLowerCase();
   const mayHave = d.call('contains', d.call('lower', json), d.text(lower));

@@ -111,13 +111,13 @@ function arrayText(value: DuckExpression, { element }: ArrayType, layout: JsonLa
 }
 
 function structText(value: DuckExpression, type: StructType, layout: JsonLayout): DuckExpression {
-  const membersOf = (fields: readonly plain.StoredField[]) =>
+  const fieldMembers = (fields: readonly plain.StoredField[]) =>
     fields.map(([field, of]): JsonMember => ({ ...field, value: of }));
   const sorted = layout.isValue ? { ...type, fields: byName(type.fields) } : type;
-  const read = (fields: readonly plain.StoredField[]) => shownMembers(membersOf(fields), layout);
+  const read = (fields: readonly plain.StoredField[]) => shownMembers(fieldMembers(fields), layout);
   const object = plain.isWide(type)
     ? plain.readFields(value, sorted, read, inBraces)
-    : objectText(membersOf(plain.storedFields(value, type)), layout);
+    : objectText(fieldMembers(plain.storedFields(value, type)), layout);
   return d.choose(d.isNull(value), d.text('null'), object);
 }
 

@@ -132,7 +132,7 @@ function jsonObject(...[values, { args, at }]: Parameters<Emitter>): DuckExpress
   const [keys, elements] = args;
   if (args.length === 2 && keys?.type.kind === 'ARRAY' && elements?.type.kind === 'ARRAY') {
     const list = jsonText(values[1] ?? d.nullValue, elements.type, valueLayout);
-    return objectOf(d.castTo(values[0] ?? d.nullValue, 'VARCHAR[]'), list);
+    return objectFromLists(d.castTo(values[0] ?? d.nullValue, 'VARCHAR[]'), list);
   }
   const pairs = args.flatMap((key, i) => {
     if (i % 2 !== 0) return [];
@@ -151,9 +151,9 @@ function jsonObject(...[values, { args, at }]: Parameters<Emitter>): DuckExpress
   if (members.length === pairs.length) return d.castTo(objectText(members, valueLayout), 'JSON');
   const names = pairs.map(({ name }) => asVarchar(name));
   const texts = pairs.map(({ value, type }) => jsonText(value, type, valueLayout));
-  return objectOf(duckList(...names), d.macro('json_list', duckList(...texts)));
+  return objectFromLists(duckList(...names), d.macro('json_list', duckList(...texts)));
 }
 
-function objectOf(keys: DuckExpression, values: DuckExpression): DuckExpression {
+function objectFromLists(keys: DuckExpression, values: DuckExpression): DuckExpression {
   return d.castTo(d.macro('json_object_of', keys, values), 'JSON');
 }

@@ -1,13 +1,13 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import {
-  arrayOf,
+  arrayType,
   isNumeric,
   isOpen,
   isScalarName,
   openString,
   openText,
   scalar,
-  structOf,
+  structType,
   type Type,
   typeName,
 } from '../../types/types.js';
@@ -43,7 +43,7 @@ export function matchCall(
   args: readonly bound.Expression[],
   at: number,
 ): bound.Call {
-  const { args: read, types, result } = readingOf(definition, args, at);
+  const { args: read, types, result } = bestReading(definition, args, at);
   for (const arg of read) refusePart(definition, arg);
   const coerced = read.map((arg, index) => {
     const type = types[index];
@@ -55,7 +55,7 @@ export function matchCall(
 }
 
 /** Finds the best signature and the arguments for it: open strings as strings, or else read as the types it takes. */
-function readingOf(
+function bestReading(
   definition: FunctionDefinition,
   given: readonly bound.Expression[],
   at: number,
@@ -64,7 +64,7 @@ function readingOf(
   const fit = cheapest(signatures.flatMap((each) => fitTo(each, given) ?? []));
   if (fit !== undefined) return fit;
   const isRead = given.map(({ type }) => elementType(type)).some(isAnyNumber);
-  const readings = isRead ? signatures.flatMap((each) => readingsOf(each, given, at)) : [];
+  const readings = isRead ? signatures.flatMap((each) => signatureReadings(each, given, at)) : [];
   const best = cheapest(readings);
   if (best !== undefined) return best;
   throw noMatch(definition, given, at);
@@ -78,7 +78,7 @@ function cheapest(fits: readonly Fit[]): Fit | undefined {
 /** The types that open strings are read as if a signature takes any type. */
 const generalReadings = ['STRING', 'FLOAT64', 'BOOL', 'ARRAY'] as const;
 
-function readingsOf(
+function signatureReadings(
   signature: Signature,
   given: readonly bound.Expression[],
   at: number,
@@ -118,7 +118,7 @@ function readAs(
   const wanted = (element?.type === 'T' ? general : element?.type) ?? '';
   if (list.type.kind !== 'ARRAY' || !isOpen(list.type.element)) return list;
   if (!isScalarName(wanted) || !(wanted in readers)) return list;
-  return { kind: 'cast', of: plain(list), type: arrayOf(scalar(wanted)), safe: true };
+  return { kind: 'cast', of: plain(list), type: arrayType(scalar(wanted)), safe: true };
 }
 
 /** Reads a value as a type; returns it unchanged if it is not an open string. */
@@ -140,7 +140,7 @@ const readers: Readonly<Record<string, (of: bound.Expression) => bound.Expressio
  */
 export function asArray(of: bound.Expression, at: number): bound.Expression {
   if (!isOpen(of.type)) return of;
-  return { ...callByName('$text_elements', [of], at), type: arrayOf(openText(of.type)) };
+  return { ...callByName('$text_elements', [of], at), type: arrayType(openText(of.type)) };
 }
 
 /** Finds a common type, and reads the values as it: open strings stay strings, or else become numbers or BOOLs. */
@@ -268,11 +268,11 @@ function instantiate(
       name,
       type: instantiate(of, general) ?? scalar('STRING'),
     }));
-    return structOf(fields ?? []);
+    return structType(fields ?? []);
   }
   if (pattern.type !== 'ARRAY') return scalar(pattern.type);
   // An untyped NULL is a NULL of INT64.
-  return arrayOf(instantiate(pattern.element, general) ?? scalar('INT64'));
+  return arrayType(instantiate(pattern.element, general) ?? scalar('INT64'));
 }
 
 function noMatch(definition: FunctionDefinition, args: readonly bound.Expression[], at: number) {

@@ -104,7 +104,7 @@ function checkPattern(pattern: string, at: number): void {
 }
 
 /** A placeholder of the element type for an array; any other expression unchanged. */
-function elementOf(value: bound.Expression): bound.Expression {
+function elementPlaceholder(value: bound.Expression): bound.Expression {
   if (value.type.kind !== 'ARRAY') return value;
   return { kind: 'parameter', name: '', type: value.type.element };
 }
@@ -114,7 +114,7 @@ function likeSome(operator: 'LIKE' | 'ILIKE', joined: 'AND' | 'OR'): Emitter {
   return ([value = d.nullValue, list = d.nullValue], node, clauses) => {
     const array = list.kind === 'cast' ? list.of : list;
     const patterns = array.kind === 'list' ? array.elements : [];
-    const pair = { ...node, args: node.args.map(elementOf) };
+    const pair = { ...node, args: node.args.map(elementPlaceholder) };
     const test = (one: DuckExpression, pattern: DuckExpression) =>
       overBytes(like(operator))([one, pattern], pair, clauses);
     if (patterns.length > 0) {

@@ -48,7 +48,7 @@ export function checkOverflow(
     // SAFE covers this operation only: its arguments keep their checks, and enclosing operations do not check it again.
     const isSafe = otherwise !== undefined;
     const parts = args.map((arg, index) =>
-      isChecked(arg) && !isSafe ? arg.unchecked() : operandOf(arg, node, index),
+      isChecked(arg) && !isSafe ? arg.unchecked() : singleOperand(arg, node, index),
     );
     const write = (values: readonly DuckExpression[]) => emit(values, node, clauses);
     const whole = combine(parts, operator === '/', write);
@@ -62,7 +62,7 @@ function cannotOverflow(expression: bound.Expression): boolean {
   return maxMagnitude(expression) <= Number.MAX_VALUE;
 }
 
-function operandOf(value: DuckExpression, { args }: bound.Call, index: number): Arithmetic {
+function singleOperand(value: DuckExpression, { args }: bound.Call, index: number): Arithmetic {
   const of = args[index];
   return {
     operands: [{ value, isFinite: of !== undefined && cannotOverflow(of) }],

@@ -41,7 +41,7 @@ function literalText(argument: bound.Expression | undefined): string | undefined
 }
 
 /** The group of a literal pattern to extract; 0 is the whole match. */
-function groupOf(pattern: string, at: number): 0 | 1 {
+function extractedGroup(pattern: string, at: number): 0 | 1 {
   const groups = captureGroups(pattern);
   if (groups.length > 1) {
     const message =
@@ -55,7 +55,7 @@ function extract(...[args, node, clauses]: Parameters<Emitter>): DuckExpression 
   const [value = d.nullValue, pattern = d.nullValue, position, occurrence] = args;
   const literal = literalText(node.args[1]);
   if (position === undefined && literal !== undefined) {
-    return d.macro('regexp_first', value, pattern, d.integer(groupOf(literal, node.at)));
+    return d.macro('regexp_first', value, pattern, d.integer(extractedGroup(literal, node.at)));
   }
   const from = position === undefined ? value : d.macro('regexp_from', value, position);
   return d.macro('regexp_nth', all([from, pattern], node, clauses), occurrence ?? d.integer(1));
@@ -64,7 +64,7 @@ function extract(...[args, node, clauses]: Parameters<Emitter>): DuckExpression 
 function all(...[args, node]: Parameters<Emitter>): DuckExpression {
   const literal = literalText(node.args[1]);
   if (literal === undefined) return d.macro('regexp_all_by', ...args);
-  return d.macro('regexp_all_any', ...args, d.integer(groupOf(literal, node.at)));
+  return d.macro('regexp_all_any', ...args, d.integer(extractedGroup(literal, node.at)));
 }
 
 /** REGEXP_INSTR; finds the group if a literal pattern has one. */
@@ -72,7 +72,7 @@ function instr(...[args, node]: Parameters<Emitter>): DuckExpression {
   const [value = d.nullValue, pattern = d.nullValue, ...rest] = args;
   const known = literalText(node.args[1]);
   const numbers = [...rest, ...[d.integer(1), d.integer(1), d.integer(0)].slice(rest.length)];
-  if (known !== undefined && groupOf(known, node.at) === 1) {
+  if (known !== undefined && extractedGroup(known, node.at) === 1) {
     const grouped = d.text(withPrefixGroup(known, node.at));
     return d.macro('regexp_instr_group', value, grouped, ...numbers);
   }

@@ -89,7 +89,7 @@ type Test = (value: DuckExpression, type: Type) => DuckExpression;
  * holds for no part, but some part is NULL.
  */
 function testParts(value: DuckExpression, type: Type, test: Test): DuckExpression {
-  const someOf = (list: DuckExpression, element: Type) =>
+  const testSome = (list: DuckExpression, element: Type) =>
     d.macro(
       'any_true',
       mapList(list, (one) => testParts(one, element, test)),
@@ -101,9 +101,9 @@ function testParts(value: DuckExpression, type: Type, test: Test): DuckExpressio
       return d.choose(isNested, nested, test(one, { kind: 'STRING' }));
     });
   }
-  if (type.kind === 'ARRAY') return someOf(value, type.element);
+  if (type.kind === 'ARRAY') return testSome(value, type.element);
   if (type.kind === 'JSON') {
-    return someOf(mapList(d.macro('json_scalars', value), jsonScalarToText), { kind: 'STRING' });
+    return testSome(mapList(d.macro('json_scalars', value), jsonScalarToText), { kind: 'STRING' });
   }
   if (type.kind !== 'STRUCT') return test(value, type);
   if (!type.fields.some(({ stored }) => stored)) return d.nullValue;

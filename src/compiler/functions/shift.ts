@@ -32,12 +32,12 @@ export function dateArithmetic(operator: '+' | '-', numeric: Emitter): Emitter {
     const isDated = kinds.some((kind) => kind === 'INTERVAL' || differences[kind] !== undefined);
     if (!isDated) return numeric(args, node, clauses);
     return letOnce(args, ([left = d.nullValue, right = d.nullValue]) =>
-      sumOf(operator, [left, right], node),
+      addOrSubtract(operator, [left, right], node),
     );
   };
 }
 
-function sumOf(operator: '+' | '-', [left, right]: Pair, node: bound.Call): DuckExpression {
+function addOrSubtract(operator: '+' | '-', [left, right]: Pair, node: bound.Call): DuckExpression {
   const [a = '', b = ''] = node.args.map(({ type }) => type.kind);
   if (a === 'INTERVAL' && b === 'INTERVAL') return d.infix(operator, left, right);
   if (b === 'INTERVAL') return add(operator, [left, right], node);

@@ -63,15 +63,15 @@ function ofSums(name: string, kind: string): Emitter {
     if (clauses.distinct) return ofDecimals(name, 'INT64')(integers, node, clauses);
     const aggregate = (of: DuckCall) => withClauses(of, clauses, areKnown(args));
     const count = aggregate(d.call('count', ...args.slice(0, 1)));
-    const limbs = kind === 'INT64' ? integers : args.flatMap(limbsOf);
-    const summed = [...limbs, ...pairsOf(limbs).flatMap(halves)];
+    const limbs = kind === 'INT64' ? integers : args.flatMap(decimalLimbs);
+    const summed = [...limbs, ...pairProducts(limbs).flatMap(halves)];
     const texts = joinTexts([count, ...summed.map((one) => aggregate(d.call('sum', one)))]);
     return toFloat(d.call('js_integer_statistic', d.text(name), d.text(kind), texts));
   };
 }
 
 /** Splits a decimal's digits into two limbs, of which the first is worth 2^63: products of limbs fit into 128 bits. */
-function limbsOf(value: DuckExpression): readonly DuckExpression[] {
+function decimalLimbs(value: DuckExpression): readonly DuckExpression[] {
   const digits = d.call('replace', d.castTo(value, 'VARCHAR'), d.text('.'), d.text(''));
   const base = d.castTo({ kind: 'number', digits: String(2n ** 63n) }, 'HUGEINT');
   const units = d.castTo(digits, 'HUGEINT');
@@ -79,7 +79,7 @@ function limbsOf(value: DuckExpression): readonly DuckExpression[] {
 }
 
 /** The products that a statistic sums: `x * x`, or `x * x`, `x * y` and `y * y`. */
-function pairsOf(args: readonly DuckExpression[]): readonly DuckExpression[] {
+function pairProducts(args: readonly DuckExpression[]): readonly DuckExpression[] {
   return args.flatMap((left, index) => args.slice(index).map((right) => d.infix('*', left, right)));
 }
 

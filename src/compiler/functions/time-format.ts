@@ -2,7 +2,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
-import { civilOf, toCivil } from './zone.js';
+import { civilTime, toCivil } from './zone.js';
 
 /** The value to print, in the forms that elements need. */
 interface Printed {
@@ -20,13 +20,13 @@ export function formatTime(args: readonly DuckExpression[], node: bound.Call): D
   const kind = node.args[1]?.type.kind ?? '';
   const format = literalFormat(node);
   if (format === undefined) return d.castTo(d.nullValue, 'VARCHAR');
-  const civil = civilOf(value, zone, node, 1);
+  const civil = civilTime(value, zone, node, 1);
   const instant = d.call('epoch_us', kind === 'TIMESTAMP' ? value : civil);
   const printed = parseTimeFormat(format, kind, node.at).map((piece) => {
     if ('text' in piece) return d.text(piece.text);
     const { element } = piece;
     if (isForeign(element, kind)) return d.text(`%${element}`);
-    const own = elements[element] ?? secondsOf(element);
+    const own = elements[element] ?? secondsPrinter(element);
     return own?.({ civil, instant }) ?? strftime(civil, `%${element}`);
   });
   return joinTimes(printed, value);
@@ -71,7 +71,7 @@ const elements: Readonly<Record<string, Print>> = {
 };
 
 /** `%E3S` and `%E*S`: seconds with a fraction, truncated, not rounded. */
-function secondsOf(element: string): Print | undefined {
+function secondsPrinter(element: string): Print | undefined {
   const digits = /^E([\d*])S$/.exec(element)?.[1];
   if (digits === undefined) return undefined;
   return ({ civil }) =>
@@ -175,14 +175,14 @@ function joinTwo(left: DuckExpression, right: DuckExpression): DuckExpression | 
     const both = joinTwo(inner, right);
     return both && d.call('ltrim', both, zero);
   }
-  const [a, b] = [strftimeOf(left), strftimeOf(right)];
+  const [a, b] = [strftimeParts(left), strftimeParts(right)];
   const civil = a?.civil ?? b?.civil;
   if (a === undefined || b === undefined || civil === undefined) return undefined;
   return strftime(civil, a.format + b.format);
 }
 
 /** The value and format of a call of strftime; a literal string is a format without a value. */
-function strftimeOf(
+function strftimeParts(
   node: DuckExpression,
 ): { readonly civil?: DuckExpression; readonly format: string } | undefined {
   if (node.kind === 'text') return { format: node.value.replaceAll('%', '%%') };

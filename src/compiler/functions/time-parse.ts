@@ -17,7 +17,7 @@ export function lowerParseTime(args: readonly DuckExpression[], node: bound.Call
   const format = literalFormat(node);
   if (format === undefined) return typedNull(node.type);
   const pieces = parseTimeFormat(format, kind, node.at);
-  const matchers = pieces.map((piece, index) => matcherOf(piece, { pieces, index }, node));
+  const matchers = pieces.map((piece, index) => pieceMatcher(piece, { pieces, index }, node));
   return parseWith(matchers, args.slice(1), node);
 }
 
@@ -93,7 +93,7 @@ const weekdayEnds: NameEnds = {
 
 const one = (form: string, field: TimeField): Matcher => ({ form, fields: [field] });
 
-const matchersOf: Readonly<Record<string, Matcher>> = {
+const elementMatchers: Readonly<Record<string, Matcher>> = {
   E4Y: one(String.raw`#\d{4})`, 'y'),
   Ez: one(`#${offset}|Z)`, 'zone'),
   Q: one('#[1-4])', 'quarter'),
@@ -117,7 +117,7 @@ interface Digits {
 
 const weekDigits = String.raw`(?:[0-5]\d|[6-9])`;
 
-const digitsOf: Readonly<Record<string, Digits>> = {
+const elementDigits: Readonly<Record<string, Digits>> = {
   C: { field: 'century', most: 2 },
   G: { field: 'isoyear', most: 20 },
   H: { field: 'h', most: 2 },
@@ -149,7 +149,7 @@ interface Place {
 /** The ends of names, by their first three letters. */
 type NameEnds = Readonly<Record<string, string>>;
 
-const namesOf: Readonly<Record<string, { readonly field: TimeField; readonly ends: NameEnds }>> = {
+const nameSets: Readonly<Record<string, { readonly field: TimeField; readonly ends: NameEnds }>> = {
   A: { field: 'weekday', ends: weekdayEnds },
   B: { field: 'monthname', ends: monthEnds },
   a: { field: 'weekday', ends: weekdayEnds },
@@ -157,7 +157,7 @@ const namesOf: Readonly<Record<string, { readonly field: TimeField; readonly end
 };
 
 /** Matches the longest name: before a literal `uary`, January cannot be abbreviated. */
-function nameOf(ends: NameEnds, { pieces, index }: Place): string {
+function longestName(ends: NameEnds, { pieces, index }: Place): string {
   const next = pieces[index + 1];
   const after = next !== undefined && 'text' in next ? next.text.toLowerCase() : '';
   const names = Object.entries(ends).map(([start, end]) => {
@@ -166,7 +166,7 @@ function nameOf(ends: NameEnds, { pieces, index }: Place): string {
   return `#(?i:${names.join('|')}))`;
 }
 
-function matcherOf(piece: Piece, place: Place, node: bound.Call): Matcher {
+function pieceMatcher(piece: Piece, place: Place, node: bound.Call): Matcher {
   if ('text' in piece) return { form: literalForm(piece.text), fields: [] };
   const { element } = piece;
   const kind = node.type.kind;
@@ -174,11 +174,11 @@ function matcherOf(piece: Piece, place: Place, node: bound.Call): Matcher {
     const message = `Invalid format: %${element} is not allowed for the ${kind} type.`;
     throw new QueryFault(message, node.at);
   }
-  const digits = digitsOf[element];
-  if (digits !== undefined) return numberOf(mostDigits(digits, place), place);
-  const name = namesOf[element];
-  if (name !== undefined) return one(nameOf(name.ends, place), name.field);
-  const matcher = matchersOf[element] ?? secondsOf(element, place);
+  const digits = elementDigits[element];
+  if (digits !== undefined) return numberMatcher(mostDigits(digits, place), place);
+  const name = nameSets[element];
+  if (name !== undefined) return one(longestName(name.ends, place), name.field);
+  const matcher = elementMatchers[element] ?? secondsMatcher(element, place);
   if (matcher !== undefined) return matcher;
   const hint = element === 'P' ? ': use %p' : '';
   throw new QueryFault(`Format element %${element} is not supported when parsing${hint}`, node.at);
@@ -192,7 +192,7 @@ function mostDigits(digits: Digits, { pieces, index }: Place): Digits {
 }
 
 /** Matches as many digits as possible: if another digit may follow, a number has `most` digits. */
-function numberOf({ field, most, full, isPadded, hasSign }: Digits, place?: Place): Matcher {
+function numberMatcher({ field, most, full, isPadded, hasSign }: Digits, place?: Place): Matcher {
   const follows = place === undefined ? 'never' : digitAfter(place);
   const all = full ?? `\\d{${most}}`;
   const number = {
@@ -203,7 +203,7 @@ function numberOf({ field, most, full, isPadded, hasSign }: Digits, place?: Plac
   return one(`${isPadded ? '\\s*' : ''}#${hasSign ? '-?' : ''}${number})`, field);
 }
 
-/** Elements outside `digitsOf` that begin with a digit: seconds, and those with a fixed number of digits. */
+/** Elements outside `elementDigits` that begin with a digit: seconds, and those with a fixed number of digits. */
 const beginsWithDigit = /^(?:E[\d*]S|E4Y|[Quw])$/;
 
 /** Whether a digit may follow a number, directly or after a blank. */
@@ -213,7 +213,7 @@ function digitAfter({ pieces, index }: Place): 'never' | 'spaced' | 'adjacent' {
   const next = pieces[at];
   if (next === undefined) return 'never';
   const isText = 'text' in next;
-  const digits = isText ? undefined : digitsOf[next.element];
+  const digits = isText ? undefined : elementDigits[next.element];
   const isDigit = isText ? /^\s*\d/.test(next.text) : beginsWithDigit.test(next.element);
   if (digits === undefined && !isDigit) return 'never';
   const isSpaced = at > index + 1 || digits?.isPadded === true || (isText && /^\s/.test(next.text));
@@ -228,16 +228,16 @@ function isBlank(piece: Piece | undefined): boolean {
 const maxFraction = 6;
 
 /** `%E3S` and `%E*S`: seconds with an optional fraction. */
-function secondsOf(element: string, place: Place): Matcher | undefined {
+function secondsMatcher(element: string, place: Place): Matcher | undefined {
   const digits = /^E([\d*])S$/.exec(element)?.[1];
   if (digits === undefined || Number(digits) > maxFraction) return undefined;
-  const seconds = numberOf({ field: 's', most: 2 }, place);
+  const seconds = numberMatcher({ field: 's', most: 2 }, place);
   if (digits === '0') return seconds;
   const isAdjacent = digitAfter(place) === 'adjacent';
   // No digit can follow a fraction that takes all digits.
   if (isAdjacent && digits === '*') return seconds;
   const count = digits === '*' ? '+' : `{${isAdjacent ? digits : `1,${digits}`}}`;
-  const { form } = isAdjacent ? seconds : numberOf({ field: 's', most: 2 });
+  const { form } = isAdjacent ? seconds : numberMatcher({ field: 's', most: 2 });
   return { form: `${form}(?:\\.#\\d${count}))?`, fields: ['s', 'f'] };
 }
 
@@ -328,14 +328,14 @@ function notOverridden(order: readonly TimeField[]): readonly boolean[] {
 /** The date fields that do not count because of other fields, in any order. */
 function droppedDates(order: readonly TimeField[]): readonly TimeField[] {
   if (order.some((field) => otherFields.includes(field))) {
-    return [...isoFields, ...droppedOf('doy', weeks, order)];
+    return [...isoFields, ...droppedFields('doy', weeks, order)];
   }
   const hasYear = order.includes('isoyear') || order.includes('isoyy');
-  return hasYear ? droppedOf('isoday', ['isoweek'], order) : [...isoFields, 'weekday'];
+  return hasYear ? droppedFields('isoday', ['isoweek'], order) : [...isoFields, 'weekday'];
 }
 
 /** The fields to drop: of a day of the year and a week, the last one counts, but a week only with a weekday. */
-function droppedOf(
+function droppedFields(
   day: TimeField,
   week: readonly TimeField[],
   order: readonly TimeField[],

@@ -13,7 +13,7 @@ import {
 import { addInterval } from './shift.js';
 import { formatTime, zonedText } from './time-format.js';
 import { lowerParseTime } from './time-parse.js';
-import { civilOf, fromCivil } from './zone.js';
+import { civilTime, fromCivil } from './zone.js';
 
 const shifts = 'DATETIME, INTERVAL -> DATETIME | TIMESTAMP, INTERVAL -> TIMESTAMP';
 const instantShifts = 'TIMESTAMP, INTERVAL -> TIMESTAMP | DATETIME, INTERVAL -> DATETIME';
@@ -160,7 +160,7 @@ function fromUnix(unit: number) {
 function timestamp(...[[value = d.nullValue, zone], node]: Parameters<Emitter>): DuckExpression {
   const kind = node.args[0]?.type.kind;
   if (kind === 'TIMESTAMP') return value;
-  if (kind !== 'STRING') return fromCivil(civilOf(value, zone, node), zone, node.at);
+  if (kind !== 'STRING') return fromCivil(civilTime(value, zone, node), zone, node.at);
   if (zone === undefined) return d.macro('string_to_timestamp', value);
   return fromCivil(d.macro('string_without_zone', value), zone, node.at);
 }

@@ -42,7 +42,7 @@ export function fromCivil(
 }
 
 /** The civil time of the argument at `index`, whatever its type. */
-export function civilOf(
+export function civilTime(
   value: DuckExpression,
   zone: DuckExpression | undefined,
   { args, at }: Pick<bound.Call, 'args' | 'at'>,

@@ -1,14 +1,14 @@
 import type * as bound from '../bound/bound.js';
 import { isNullLiteral } from '../bound/coerce.js';
-import { definitionOf } from '../functions/functions.js';
+import { callDefinition } from '../functions/functions.js';
 import {
-  binaryOf,
-  callOf,
-  isOf,
+  binaryNode,
+  callNode,
   queryNode,
   selectNode,
+  testNode,
   word,
-  wordOf,
+  wordNode,
 } from '../syntax/make-nodes.js';
 import type { Call, Expression, NamedArgument, OrderItem, WindowSpec } from '../syntax/tree.js';
 import type { BuildScope } from './build-scope.js';
@@ -19,7 +19,7 @@ export function buildCall(call: bound.Call, scope: BuildScope): Expression {
   const { name } = call.function;
   const { clauses } = call;
   const args = call.args.map(scope.build);
-  if (name in clocks) return clockOf(name, args, call.safe);
+  if (name in clocks) return clockCall(name, args, call.safe);
   if (name.startsWith('$CAST ')) return formatCast(call, args);
   const syntax = operators[name]?.(args) ?? namedCall(call, args);
   if (syntax.kind !== 'call') return syntax;
@@ -74,11 +74,11 @@ const clocks: Readonly<Record<string, string>> = {
 };
 
 /** `CURRENT_DATE(zone)` -> `DATE(@now, zone)` */
-function clockOf(name: string, args: readonly Expression[], safe: boolean): Expression {
+function clockCall(name: string, args: readonly Expression[], safe: boolean): Expression {
   const now: Expression = { kind: 'parameter', name: 'now', at: 0 };
   const convert = clocks[name];
   if (!convert) return now;
-  return callOf(safe ? `SAFE.${convert}` : convert, [now, ...args]);
+  return callNode(safe ? `SAFE.${convert}` : convert, [now, ...args]);
 }
 
 /** `$CAST DATE AS STRING FORMAT` */
@@ -96,7 +96,7 @@ const nothing: Expression = { kind: 'literal', type: 'NULL', value: 'NULL', at: 
 type Write = (args: readonly Expression[]) => Expression;
 
 const binary = (operator: string): Write => {
-  return ([left = nothing, right = nothing]) => binaryOf(operator, left, right);
+  return ([left = nothing, right = nothing]) => binaryNode(operator, left, right);
 };
 
 const logical = (operator: 'AND' | 'OR'): Write => {
@@ -116,7 +116,7 @@ const subscript = (name: string): Write => {
   return ([of = nothing, index = nothing]) => ({
     kind: 'index',
     of,
-    index: callOf(name, [index]),
+    index: callNode(name, [index]),
     at: 0,
   });
 };
@@ -128,18 +128,19 @@ const binaryOperators = [
 
 /** Writes ILIKE, which BigQuery does not have, as LIKE of lower-case strings. */
 const ignoringCase = (operator: string, lowered: (pattern: Expression) => Expression): Write => {
-  return ([text = nothing, pattern = nothing]) => binaryOf(operator, lower(text), lowered(pattern));
+  return ([text = nothing, pattern = nothing]) =>
+    binaryNode(operator, lower(text), lowered(pattern));
 };
 
 function lower(text: Expression): Expression {
-  return callOf('LOWER', [text]);
+  return callNode('LOWER', [text]);
 }
 
 /** `ARRAY(SELECT LOWER(pattern) FROM UNNEST(patterns) AS pattern)` */
 function lowerAll(patterns: Expression): Expression {
   if (patterns.kind === 'array') return { ...patterns, elements: patterns.elements.map(lower) };
   const from = { kind: 'unnest', array: patterns, alias: word('pattern'), at: 0 } as const;
-  const item = { kind: 'item', value: lower(wordOf('pattern')), at: 0 } as const;
+  const item = { kind: 'item', value: lower(wordNode('pattern')), at: 0 } as const;
   const query = queryNode(selectNode({ items: [item], from, at: 0 }));
   return { kind: 'subquery', form: 'ARRAY', query, at: 0 };
 }
@@ -156,8 +157,8 @@ const operators: Readonly<Record<string, Write>> = {
   $negate: unary('-'),
   $plus: unary('+'),
   $invert: unary('~'),
-  '$IS TRUE': ([operand = nothing]) => isOf(operand, 'TRUE'),
-  '$IS FALSE': ([operand = nothing]) => isOf(operand, 'FALSE'),
+  '$IS TRUE': ([operand = nothing]) => testNode(operand, 'TRUE'),
+  '$IS FALSE': ([operand = nothing]) => testNode(operand, 'FALSE'),
   $BETWEEN: ([operand = nothing, low = nothing, high = nothing]) => ({
     ...{ kind: 'between', operand, not: false, low, high, at: 0 },
   }),
@@ -170,23 +171,23 @@ const operators: Readonly<Record<string, Write>> = {
   $safe_offset: subscript('SAFE_OFFSET'),
   $safe_ordinal: subscript('SAFE_ORDINAL'),
   $json_at: ([of = nothing, index = nothing]) => ({ kind: 'index', of, index, at: 0 }),
-  $interval: ([value = nothing, part]) => ({ kind: 'interval', value, part: nameOf(part), at: 0 }),
-  $extract: ([part = nothing, from = nothing, zone]) => extractOf(part, from, zone),
-  $extract_date: ([from = nothing, zone]) => extractOf(wordOf('DATE'), from, zone),
-  $extract_datetime: ([from = nothing, zone]) => extractOf(wordOf('DATETIME'), from, zone),
-  $extract_time: ([from = nothing, zone]) => extractOf(wordOf('TIME'), from, zone),
-  $redact: (args) => callOf('redact', args),
-  $redact_bytes: (args) => callOf('redact_bytes', args),
-  $redact_json: (args) => callOf('redact_json', args),
+  $interval: ([value = nothing, part]) => ({ kind: 'interval', value, part: toPart(part), at: 0 }),
+  $extract: ([part = nothing, from = nothing, zone]) => extractNode(part, from, zone),
+  $extract_date: ([from = nothing, zone]) => extractNode(wordNode('DATE'), from, zone),
+  $extract_datetime: ([from = nothing, zone]) => extractNode(wordNode('DATETIME'), from, zone),
+  $extract_time: ([from = nothing, zone]) => extractNode(wordNode('TIME'), from, zone),
+  $redact: (args) => callNode('redact', args),
+  $redact_bytes: (args) => callNode('redact_bytes', args),
+  $redact_json: (args) => callNode('redact_json', args),
   $window_start: () => ({ kind: 'parameter', name: 'window_start', at: 0 }),
-  $count_star: () => callOf('COUNT', [{ kind: 'star', at: 0 }]),
+  $count_star: () => callNode('COUNT', [{ kind: 'star', at: 0 }]),
 };
 
-function extractOf(part: Expression, from: Expression, zone: Expression | undefined): Expression {
+function extractNode(part: Expression, from: Expression, zone: Expression | undefined): Expression {
   return { kind: 'extract', part, from, ...(zone && { zone }), at: 0 };
 }
 
-function nameOf(part: Expression | undefined): string {
+function toPart(part: Expression | undefined): string {
   return part?.kind === 'path' ? (part.parts[0]?.name ?? '') : '';
 }
 
@@ -196,8 +197,8 @@ function nameOf(part: Expression | undefined): string {
  */
 function namedCall(call: bound.Call, args: readonly Expression[]): Call {
   const { name } = call.function;
-  const written = callOf(name.toUpperCase(), args);
-  const signature = definitionOf(call).signatures.find((one) => one.args.some((arg) => arg.name));
+  const written = callNode(name.toUpperCase(), args);
+  const signature = callDefinition(call).signatures.find((one) => one.args.some((arg) => arg.name));
   if (signature === undefined) return written;
   const { args: patterns, required, repeats } = signature;
   const fixed = repeats ? patterns.length - 1 : patterns.length;

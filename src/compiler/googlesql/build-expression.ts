@@ -1,9 +1,9 @@
 import { type StructType, storedNames, type Type } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
-import { callOf, integerOf, isOf, quotedName, word, wordOf } from '../syntax/make-nodes.js';
+import { callNode, int64Node, quotedName, testNode, word, wordNode } from '../syntax/make-nodes.js';
 import type { Expression } from '../syntax/tree.js';
 import { buildCall } from './build-call.js';
-import { absentOf, buildLiteral, castOf, nullOf } from './build-literal.js';
+import { absentValue, buildLiteral, castNode, nullAsType } from './build-literal.js';
 import type { BuildScope } from './build-scope.js';
 import { buildType } from './build-type.js';
 
@@ -24,22 +24,22 @@ const builders: Builders = {
   },
   literal: ({ value, type }) => buildLiteral(value, type),
   parameter: ({ name }) => ({ kind: 'parameter', name: `p_${name}`, at: 0 }),
-  part: ({ part }) => partOf(part),
+  part: ({ part }) => partNode(part),
   field: buildField,
   // BigQuery stores arrays as arrays, so there is nothing to convert.
   plain: ({ of }, { build }) => build(of),
   only: ({ of }, { build }) => {
-    const index = callOf('SAFE_OFFSET', [integerOf(0)]);
+    const index = callNode('SAFE_OFFSET', [int64Node(0)]);
     return { kind: 'index', of: build(of), index, at: 0 };
   },
   // The cast prevents BigQuery from treating the value as a literal.
   inlined: ({ of, type }, { build }) =>
-    of.kind === 'literal' ? castOf(buildLiteral(of.value, type), type) : build(of),
+    of.kind === 'literal' ? castNode(buildLiteral(of.value, type), type) : build(of),
   cast: ({ of, type, safe, limits }, { build }) => {
-    if (of.kind === 'literal' && of.value === null) return nullOf(type);
+    if (of.kind === 'literal' && of.value === null) return nullAsType(type);
     return { kind: 'cast', operand: build(of), type: buildType(type, limits), safe, at: 0 };
   },
-  'is-null': ({ of }, { build }) => isOf(build(of), 'NULL'),
+  'is-null': ({ of }, { build }) => testNode(build(of), 'NULL'),
   call: buildCall,
   case: ({ operand, whens, otherwise }, { build }) => ({
     kind: 'case',
@@ -72,9 +72,9 @@ const builders: Builders = {
 };
 
 /** `DAY`, or `WEEK(MONDAY)` */
-function partOf(part: string): Expression {
+function partNode(part: string): Expression {
   const [, outer = part, inner] = /^(\w+)\((\w+)\)$/.exec(part) ?? [];
-  return inner === undefined ? wordOf(outer) : callOf(outer, [wordOf(inner)]);
+  return inner === undefined ? wordNode(outer) : callNode(outer, [wordNode(inner)]);
 }
 
 /**
@@ -83,10 +83,10 @@ function partOf(part: string): Expression {
  */
 function buildField({ of, name, stored, type }: bound.Field, { build }: BuildScope): Expression {
   const record = build(of);
-  if (!stored) return type.kind === 'ARRAY' ? unlessNull(record, type) : nullOf(type);
-  const index = of.type.kind === 'STRUCT' ? positionOf(of.type, name) : undefined;
+  if (!stored) return type.kind === 'ARRAY' ? unlessNull(record, type) : nullAsType(type);
+  const index = of.type.kind === 'STRUCT' ? fieldPosition(of.type, name) : undefined;
   if (index !== undefined) {
-    return { kind: 'index', of: record, index: callOf('OFFSET', [integerOf(index)]), at: 0 };
+    return { kind: 'index', of: record, index: callNode('OFFSET', [int64Node(index)]), at: 0 };
   }
   if (record.kind !== 'path') return { kind: 'field', of: record, name: quotedName(name), at: 0 };
   return { ...record, parts: [...record.parts, quotedName(name)] };
@@ -94,12 +94,12 @@ function buildField({ of, name, stored, type }: bound.Field, { build }: BuildSco
 
 /** `CASE WHEN record IS NULL THEN CAST(NULL AS type) ELSE ARRAY<…>[] END` */
 function unlessNull(record: Expression, type: Type): Expression {
-  const whens = [{ when: isOf(record, 'NULL'), result: nullOf(type) }];
-  return { kind: 'case', whens, otherwise: absentOf(type), at: 0 };
+  const whens = [{ when: testNode(record, 'NULL'), result: nullAsType(type) }];
+  return { kind: 'case', whens, otherwise: absentValue(type), at: 0 };
 }
 
 /** The position of a field that has no name, or shares it with another field; undefined for any other field. */
-function positionOf(type: StructType, name: string): number | undefined {
+function fieldPosition(type: StructType, name: string): number | undefined {
   const names = storedNames(type).filter((_, at) => type.fields[at]?.stored);
   const index = names.indexOf(name);
   const isOwn = (field: StructType['fields'][number]) =>

@@ -1,8 +1,8 @@
 import type * as bound from '../bound/bound.js';
-import { integerOf, queryNode, quotedName, selectNode, word } from '../syntax/make-nodes.js';
+import { int64Node, queryNode, quotedName, selectNode, word } from '../syntax/make-nodes.js';
 import type { Expression, FromItem, TableReference } from '../syntax/tree.js';
 import { columnPath } from './build-expression.js';
-import { absentOf } from './build-literal.js';
+import { absentValue } from './build-literal.js';
 import type { BuildScope, NamedCte } from './build-scope.js';
 
 type BoundItemOf<K> = Extract<bound.From, { readonly kind: K }>;
@@ -51,9 +51,9 @@ function buildSource(
   const names = source.columns.map(({ name }) => name);
   const range = addRange(columns, scope, names);
   for (const [index, { id, type }] of columns.entries()) {
-    if (source.columns[index]?.stored === false) scope.columns.set(id, absentOf(type));
+    if (source.columns[index]?.stored === false) scope.columns.set(id, absentValue(type));
   }
-  const path = scope.tableOf(source.name).map(quotedName);
+  const path = scope.sourcePath(source.name).map(quotedName);
   return { kind: 'table', path, alias: word(range), at: 0 };
 }
 
@@ -92,7 +92,7 @@ function buildUnnest(from: bound.Unnest, scope: BuildScope): FromItem {
   const right: FromItem = { kind: 'unnest', array, alias: word(range), ...counted, at: 0 };
   addMerged(from.merged, scope);
   if (left === undefined && from.join === 'CROSS' && from.on === undefined) return right;
-  return joinOf(from.join, { left: left ?? oneRow(scope), right, on: from.on }, scope);
+  return joinNode(from.join, { left: left ?? oneRow(scope), right, on: from.on }, scope);
 }
 
 function buildJoin(
@@ -106,7 +106,7 @@ function buildJoin(
     return left ?? right ?? oneRow(scope);
   }
   const both = { left: left ?? oneRow(scope), right: right ?? oneRow(scope), on };
-  return joinOf(join, both, scope);
+  return joinNode(join, both, scope);
 }
 
 /**
@@ -122,7 +122,7 @@ function buildSide(
   if (present === undefined) return from;
   const { columns } = scope;
   const range = scope.newRange();
-  const own = columnsOf(side).flatMap((column) => {
+  const own = columnsIn(side).flatMap((column) => {
     const value = columns.get(column.id);
     return value === undefined ? [] : [{ column, value }];
   });
@@ -136,23 +136,23 @@ function buildSide(
 }
 
 /** The columns that an item of FROM brings into scope. */
-function columnsOf(from: bound.From): readonly bound.Column[] {
+function columnsIn(from: bound.From): readonly bound.Column[] {
   switch (from.kind) {
     case 'none':
       return [];
     case 'unnest': {
       const { left, element, offset, merged } = from;
-      return [...columnsOf(left), element, ...(offset ? [offset] : []), ...merged.map(columnOf)];
+      return [...columnsIn(left), element, ...(offset ? [offset] : []), ...merged.map(itemColumn)];
     }
     case 'join':
-      return [...columnsOf(from.left), ...columnsOf(from.right), ...from.merged.map(columnOf)];
+      return [...columnsIn(from.left), ...columnsIn(from.right), ...from.merged.map(itemColumn)];
     default:
       return from.columns;
   }
 }
 
 /** The column of an item. */
-export function columnOf({ column }: bound.Item): bound.Column {
+export function itemColumn({ column }: bound.Item): bound.Column {
   return column;
 }
 
@@ -162,7 +162,11 @@ interface Sides {
   readonly on: bound.Expression | undefined;
 }
 
-function joinOf(join: bound.Join['join'], { left, right, on }: Sides, scope: BuildScope): FromItem {
+function joinNode(
+  join: bound.Join['join'],
+  { left, right, on }: Sides,
+  scope: BuildScope,
+): FromItem {
   const type = on !== undefined && join === 'CROSS' ? 'INNER' : join;
   const condition = on && { on: scope.build(on) };
   return { kind: 'join', type, isComma: false, left, right, ...condition, at: 0 };
@@ -170,7 +174,7 @@ function joinOf(join: bound.Join['join'], { left, right, on }: Sides, scope: Bui
 
 /** `UNNEST([1])` */
 export function oneRow({ newRange }: BuildScope): FromItem {
-  const array = { kind: 'array', elements: [integerOf(1)], at: 0 } as const;
+  const array = { kind: 'array', elements: [int64Node(1)], at: 0 } as const;
   return { kind: 'unnest', array, alias: word(newRange()), at: 0 };
 }
 

@@ -4,7 +4,7 @@ import { buildType } from './build-type.js';
 
 /** Builds a literal; its value has the notation of `bound/literal.ts`. */
 export function buildLiteral(value: string | null, type: Type): Expression {
-  if (value === null) return nullOf(type);
+  if (value === null) return nullAsType(type);
   switch (type.kind) {
     case 'STRING':
     case 'BYTES':
@@ -12,52 +12,52 @@ export function buildLiteral(value: string | null, type: Type): Expression {
     case 'BOOL':
       return { kind: 'literal', type: type.kind, value, at: 0 };
     case 'FLOAT64':
-      return floatOf(value, type);
+      return floatNode(value, type);
     case 'NUMERIC':
-      return decimalOf(value, type, 9);
+      return decimalNode(value, type, 9);
     case 'BIGNUMERIC':
-      return decimalOf(value, type, 38);
+      return decimalNode(value, type, 38);
     case 'INTERVAL':
-      return intervalOf(value);
+      return intervalNode(value);
     default:
       return { kind: 'typed-literal', type: type.kind, value, at: 0 };
   }
 }
 
 /** `CAST(NULL AS type)` */
-export function nullOf(type: Type): Expression {
-  return castOf({ kind: 'literal', type: 'NULL', value: 'NULL', at: 0 }, type);
+export function nullAsType(type: Type): Expression {
+  return castNode({ kind: 'literal', type: 'NULL', value: 'NULL', at: 0 }, type);
 }
 
 /** The value of a column or a field that a table does not have: an empty array, or NULL. */
-export function absentOf(type: Type): Expression {
-  if (type.kind !== 'ARRAY') return nullOf(type);
+export function absentValue(type: Type): Expression {
+  if (type.kind !== 'ARRAY') return nullAsType(type);
   return { kind: 'array', type: buildType(type.element), elements: [], at: 0 };
 }
 
 /** `CAST(operand AS type)` */
-export function castOf(operand: Expression, type: Type): Expression {
+export function castNode(operand: Expression, type: Type): Expression {
   return { kind: 'cast', operand, type: buildType(type), safe: false, at: 0 };
 }
 
 /** Builds a decimal literal; if it has more digits after the point than the type allows, a cast that rounds it. */
-function decimalOf(value: string, type: Type, scale: number): Expression {
+function decimalNode(value: string, type: Type, scale: number): Expression {
   const fits = (value.split('.')[1]?.length ?? 0) <= scale && !/e/i.test(value);
   if (fits) return { kind: 'typed-literal', type: type.kind, value, at: 0 };
-  return castOf({ kind: 'literal', type: 'STRING', value, at: 0 }, type);
+  return castNode({ kind: 'literal', type: 'STRING', value, at: 0 }, type);
 }
 
 /** Builds a FLOAT64 literal; without a point or an exponent, it would be an INT64. */
-function floatOf(value: string, type: Type): Expression {
+function floatNode(value: string, type: Type): Expression {
   if (/[a-df-z]/i.test(value)) {
-    return castOf({ kind: 'literal', type: 'STRING', value, at: 0 }, type);
+    return castNode({ kind: 'literal', type: 'STRING', value, at: 0 }, type);
   }
   const isInteger = /^[-+]?\d+$/.test(value);
   return { kind: 'literal', type: 'FLOAT64', value: isInteger ? `${value}.0` : value, at: 0 };
 }
 
 /** `14 months 3 days -4000000 microseconds` -> `INTERVAL '1-2 3 -0:0:4.000000' YEAR TO SECOND` */
-function intervalOf(value: string): Expression {
+function intervalNode(value: string): Expression {
   const [months = 0n, days = 0n, micros = 0n] = value.match(/-?\d+/g)?.map(BigInt) ?? [];
   const seconds = size(micros) / 1_000_000n;
   const time = [seconds / 3600n, (seconds / 60n) % 60n, seconds % 60n].join(':');

@@ -1,7 +1,7 @@
 import type * as bound from '../bound/bound.js';
 import {
-  callOf,
-  integerOf,
+  callNode,
+  int64Node,
   queryNode,
   quotedName,
   selectNode,
@@ -13,7 +13,7 @@ import { columnPath } from './build-expression.js';
 import {
   addRange,
   buildFrom,
-  columnOf,
+  itemColumn,
   oneRow,
   outputName,
   queryColumnNames,
@@ -76,7 +76,7 @@ function buildBody({ body, orderBy }: bound.Query, scope: BuildScope): tree.Quer
 function buildSelect(select: bound.Select, scope: BuildScope): tree.Select {
   const { grouping, having, qualify, distinct } = select;
   const from =
-    grouping === undefined ? rowsOf(select, scope) : groupedFrom(select, grouping, scope);
+    grouping === undefined ? buildRows(select, scope) : groupedFrom(select, grouping, scope);
   const where = grouping === undefined ? select.where : having;
   return selectNode({
     distinct,
@@ -89,7 +89,7 @@ function buildSelect(select: bound.Select, scope: BuildScope): tree.Select {
 }
 
 /** Builds the FROM of a block, or one row if it has none: without FROM, other clauses are not allowed. */
-function rowsOf({ from, where, qualify, grouping, distinct }: bound.Select, scope: BuildScope) {
+function buildRows({ from, where, qualify, grouping, distinct }: bound.Select, scope: BuildScope) {
   const hasClause = distinct || [where, qualify, grouping].some((clause) => clause !== undefined);
   return buildFrom(from, scope) ?? (hasClause ? oneRow(scope) : undefined);
 }
@@ -104,7 +104,7 @@ function groupedFrom(
   scope: BuildScope,
 ): tree.FromItem {
   const { where } = select;
-  const from = rowsOf(select, scope);
+  const from = buildRows(select, scope);
   const columns = [...keys, ...aggregates];
   const groupBy = { all: false, items: groupItems(keys, sets), at: 0 };
   const body = selectNode({
@@ -114,14 +114,14 @@ function groupedFrom(
     items: columns.length > 0 ? buildItems(columns, scope) : [countOfRows],
     ...(groupBy.items.length > 0 && { groupBy }),
   });
-  const range = addRange(columns.map(columnOf), scope);
+  const range = addRange(columns.map(itemColumn), scope);
   return { kind: 'derived', query: queryNode(body), alias: word(range), at: 0 };
 }
 
 /** An item that groups all rows into one. */
 const countOfRows: tree.SelectItem = {
   kind: 'item',
-  value: callOf('COUNT', [{ kind: 'star', at: 0 }]),
+  value: callNode('COUNT', [{ kind: 'star', at: 0 }]),
   at: 0,
 };
 
@@ -130,7 +130,7 @@ function groupItems(
   keys: readonly bound.Item[],
   sets: bound.Grouping['sets'],
 ): readonly tree.GroupItem[] {
-  const key = (index: number) => integerOf(index + 1);
+  const key = (index: number) => int64Node(index + 1);
   if (sets === undefined)
     return keys.map((_, index) => ({ kind: 'key', value: key(index), at: 0 }));
   return [{ kind: 'sets', sets: sets.map((set) => set.map(key)), at: 0 }];

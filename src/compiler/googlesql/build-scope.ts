@@ -14,7 +14,7 @@ export interface BuildScope {
   /** The statement's CTEs, by id. */
   readonly ctes: Map<number, NamedCte>;
   /** The path of the table of a source, such as `['project', 'dataset', 'edge_logs']`. */
-  readonly tableOf: (source: string) => readonly string[];
+  readonly sourcePath: (source: string) => readonly string[];
   /** Returns a new name for an item of FROM. */
   readonly newRange: () => string;
   /** Builds the syntax tree of an expression. */

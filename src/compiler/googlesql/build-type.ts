@@ -21,11 +21,11 @@ export function buildType(type: Type, limits?: TypeLimits): TypeName {
     });
     return { name: 'STRUCT', fields, at: 0 };
   }
-  const parameters = parametersOf(limits);
+  const parameters = typeParameters(limits);
   return { name: type.kind, ...(parameters && { parameters }), at: 0 };
 }
 
-function parametersOf(limits: TypeLimits | undefined): readonly number[] | undefined {
+function typeParameters(limits: TypeLimits | undefined): readonly number[] | undefined {
   if (limits?.kind === 'length') return [limits.length];
   return limits?.kind === 'decimal' ? [limits.precision, limits.scale] : undefined;
 }

@@ -1,4 +1,4 @@
-import { arrayOf, type StructType } from '../../types/types.js';
+import { arrayType, type StructType } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import { isLiteralOrParameter } from '../bound/coerce.js';
 import { fingerprint } from '../bound/fingerprint.js';
@@ -31,31 +31,31 @@ export function splitExtremes(grouping: bound.Grouping, lowering: Lowering): Ext
   };
   const computed = grouping.aggregates.filter(isExtreme).map(({ column, value }) => ({
     column,
-    value: value.kind === 'call' ? overRowsOf(value, add, lowering) : value,
+    value: value.kind === 'call' ? aggregateOverRows(value, add, lowering) : value,
   }));
   return { grouping: { ...grouping, aggregates }, computed };
 }
 
 /** Writes the aggregate as a sub-select over two other aggregates: the rows of the group, and the extreme. */
-function overRowsOf(
+function aggregateOverRows(
   node: bound.Call,
   add: (value: bound.Call) => bound.Expression,
   lowering: Lowering,
 ): bound.Expression {
   const { having, ...clauses }: bound.Clauses = node.clauses ?? bound.noClauses;
   if (having === undefined) return node;
-  const inputs = inputsOf(node);
+  const inputs = callInputs(node);
   const fields = inputs.map(({ type }, index) => ({ name: `f${index}`, type, stored: true }));
   const type: StructType = { kind: 'STRUCT', fields };
   const row: bound.Expression = { kind: 'struct', values: inputs, type };
   const rows = { ...callByName('array_agg', [row], node.at), clauses: bound.noClauses };
   const name = having.kind.toLowerCase();
   const extreme = add({ ...callByName(name, [having.value], node.at), clauses: bound.noClauses });
-  const array = add({ ...rows, type: arrayOf(type) });
+  const array = add({ ...rows, type: arrayType(type) });
   const element = newColumn(type, lowering);
-  const identities = inputs.map((value) => identityOf(value, clauses));
+  const identities = inputs.map((value) => inputIdentity(value, clauses));
   const read = (value: bound.Expression): bound.Expression => {
-    const index = identities.indexOf(identityOf(value, clauses));
+    const index = identities.indexOf(inputIdentity(value, clauses));
     const field = fields[index];
     return field === undefined
       ? value
@@ -72,26 +72,26 @@ function overRowsOf(
     element,
     merged: [],
   } as const;
-  return aggregateOf(aggregate, { from, where }, lowering);
+  return aggregateSubquery(aggregate, { from, where }, lowering);
 }
 
 /** The values that the aggregate reads from a row; its separators and counts stay constants. */
-function inputsOf({ args, clauses = bound.noClauses }: bound.Call): readonly bound.Expression[] {
+function callInputs({ args, clauses = bound.noClauses }: bound.Call): readonly bound.Expression[] {
   const values = [
     ...args.filter((arg, index) => index === 0 || !isLiteralOrParameter(arg)),
     ...clauses.orderBy.map(({ value }) => value).filter((value) => !isLiteralOrParameter(value)),
     ...(clauses.having === undefined ? [] : [clauses.having.value]),
   ];
-  return [...new Map(values.map((value) => [identityOf(value, clauses), value])).values()];
+  return [...new Map(values.map((value) => [inputIdentity(value, clauses), value])).values()];
 }
 
 /** Equal for values that are one input. Each call of RAND is its own, but DISTINCT can order only by its arguments. */
-function identityOf(value: bound.Expression, { distinct }: bound.Clauses): unknown {
+function inputIdentity(value: bound.Expression, { distinct }: bound.Clauses): unknown {
   return someExpression(value, isUnstable) && !distinct ? value : fingerprint(value);
 }
 
 /** `(select <aggregate> from … where …)` */
-function aggregateOf(
+function aggregateSubquery(
   value: bound.Call,
   { from, where }: Pick<bound.Select, 'from' | 'where'>,
   lowering: Lowering,
@@ -101,6 +101,6 @@ function aggregateOf(
   const { type, at } = value;
   const items = [{ column: output, value: bound.columnValue(column) }];
   const grouping = { keys: [], aggregates: [{ column, value }] };
-  const query = bound.selectOf(items, from, { ...(where && { where }), grouping, at });
+  const query = bound.selectQuery(items, from, { ...(where && { where }), grouping, at });
   return { kind: 'subquery', form: 'SCALAR', query, type };
 }

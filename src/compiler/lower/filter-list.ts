@@ -1,5 +1,5 @@
 import * as d from '../duckdb-sql/duckdb-sql.js';
-import { fieldPathOf } from '../duckdb-sql/field-path.js';
+import { nodeFieldPath } from '../duckdb-sql/field-path.js';
 import { mapTree } from '../duckdb-sql/map-tree.js';
 import { collectTables } from '../duckdb-sql/tables-of.js';
 import { filterAs, letBe } from '../duckdb-sql/variable.js';
@@ -23,19 +23,19 @@ export function filterList(filter: ListFilter, lowering: Lowering): d.DuckExpres
   const { list, parameter, test } = filter;
   if (collectTables([list, test]).size <= 1) return filterAs(list, parameter, test);
   const variable = lowering.newAlias();
-  const fieldOf = (name: string): d.DuckExpression => {
+  const elementField = (name: string): d.DuckExpression => {
     return { kind: 'field', of: d.variable(variable), name };
   };
   const copies = new Map<string, d.DuckItem>();
   const expression = (value: d.DuckExpression) => {
-    if (fieldPathOf(value) === undefined) return undefined;
+    if (nodeFieldPath(value) === undefined) return undefined;
     const key = JSON.stringify(value);
     const copy = copies.get(key) ?? { name: `c${copies.size}`, value };
     copies.set(key, copy);
-    return fieldOf(copy.name);
+    return elementField(copy.name);
   };
   const inner = mapTree(test, { expression });
   const fields = [{ name: 'list', value: list }, ...copies.values()];
-  const body = filterAs(fieldOf('list'), parameter, inner);
+  const body = filterAs(elementField('list'), parameter, inner);
   return letBe({ kind: 'struct', fields }, variable, body);
 }

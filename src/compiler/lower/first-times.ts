@@ -90,7 +90,7 @@ function mayBeTied(body: d.DuckSelect, key: d.DuckExpression, { newAlias }: Lowe
   const isChanged = d.call('bool_or', d.macro('may_hold_address', key));
   const value = d.infix('OR', d.infix('<', values, d.countOfRows), isChanged);
   const items = [{ name: 'tied', value }];
-  const query = d.queryOf({ ...body, items });
+  const query = d.bareQuery({ ...body, items });
   const names = new Map([...collectAliases(query)].map((alias) => [alias, newAlias()]));
   return { kind: 'subquery', form: 'SCALAR', query: withAliases(query, names) } as const;
 }
@@ -124,7 +124,7 @@ function withAmong(
   order: Pick<d.DuckQuery, 'orderBy' | 'limit'>,
   { newAlias }: Lowering,
 ): d.DuckSelect {
-  const first = { ...d.queryOf({ ...body, items: [{ name: 'key', value }] }), ...order };
+  const first = { ...d.bareQuery({ ...body, items: [{ name: 'key', value }] }), ...order };
   const names = new Map([...collectAliases(body)].map((alias) => [alias, newAlias()]));
   const among: d.DuckExpression = {
     kind: 'subquery',

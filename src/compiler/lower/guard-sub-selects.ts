@@ -8,7 +8,7 @@ import {
 } from '../duckdb-sql/map-tree.js';
 import { isNeverNull, mayFail } from '../duckdb-sql/may-fail.js';
 import { nestRows } from '../duckdb-sql/nest-rows.js';
-import { aliasesOf, someTable } from '../duckdb-sql/tables-of.js';
+import { joinedAliases, someTable } from '../duckdb-sql/tables-of.js';
 import { conjunction } from './lower-condition.js';
 import type { Lowering } from './lowering.js';
 
@@ -76,7 +76,7 @@ function guardItems(query: d.QueryOfBlock, context: Context): d.QueryOfBlock {
 /** Gives names to the guards that read a block's own rows: they become columns of a sub-select of these rows. */
 function nameGuards({ from, where }: d.DuckSelect, context: Context) {
   const { countWritten, newAlias, depth } = context;
-  const own = new Set(from === undefined ? [] : aliasesOf(from));
+  const own = new Set(from === undefined ? [] : joinedAliases(from));
   const alias = newAlias();
   const items: d.DuckItem[] = [];
   const named = new Map<string, d.DuckExpression>();

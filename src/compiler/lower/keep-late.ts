@@ -2,7 +2,7 @@ import * as d from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
 import { type DuckMapper, mapChildren } from '../duckdb-sql/map-tree.js';
 import { nestRows } from '../duckdb-sql/nest-rows.js';
-import { aliasesOf, collectTables } from '../duckdb-sql/tables-of.js';
+import { collectTables, joinedAliases } from '../duckdb-sql/tables-of.js';
 import {
   conjunction,
   holdsSubquery,
@@ -69,7 +69,7 @@ function keepBlock(given: d.QueryOfBlock, context: Context, isNested: boolean): 
 function hoistOn(query: d.QueryOfBlock, context: Context): d.QueryOfBlock {
   const { body } = query;
   if (body.from === undefined) return query;
-  const side = sideOf(body.from);
+  const side = findSide(body.from);
   if (side !== undefined) return hoistOn(nestJoin(query, side, context), context);
   const { from, hoisted } = hoistFrom(body.from);
   if (hoisted.length === 0) return query;
@@ -92,7 +92,7 @@ interface Side {
  * Finds a side of an outer join whose conditions can only be hoisted inside a sub-select, because they decide which
  * rows of the side match, or because the ON of the outer join may fail on the rows that they remove.
  */
-function sideOf(from: d.DuckFrom): Side | undefined {
+function findSide(from: d.DuckFrom): Side | undefined {
   if (from.kind !== 'join') return undefined;
   const { join, on, left, right } = from;
   const isOuter = ['LEFT', 'RIGHT', 'FULL'].includes(join);
@@ -103,13 +103,13 @@ function sideOf(from: d.DuckFrom): Side | undefined {
   ].find(({ side, isKept }) => {
     return isOuter && (mayFailAbove || !isKept) && hoistFrom(side).hoisted.length > 0;
   });
-  return own ?? sideOf(left) ?? sideOf(right);
+  return own ?? findSide(left) ?? findSide(right);
 }
 
 /** Wraps the side in a sub-select. If the join keeps the side's rows, safe conditions of WHERE on them move into it. */
 function nestJoin(query: d.QueryOfBlock, { side, isKept }: Side, context: Context): d.QueryOfBlock {
   const { body } = query;
-  const own = new Set(aliasesOf(side));
+  const own = new Set(joinedAliases(side));
   const isOwn = (one: d.DuckExpression) => {
     const tables = [...collectTables(one)];
     return isKept && isEarly(one) && tables.length > 0 && tables.every((table) => own.has(table));
@@ -162,7 +162,7 @@ function keepWhere(query: d.QueryOfBlock, context: Context): d.QueryOfBlock {
   const keep = d.column(alias, 'keep');
   const value = d.choose(d.infix('AND', always, ...late), d.trueValue);
   const items = [{ name: 'keep', value }];
-  const split = { alias, side: from, own: new Set(aliasesOf(from)), where: early, items };
+  const split = { alias, side: from, own: new Set(joinedAliases(from)), where: early, items };
   const outer = { ...query, body: { ...query.body, where: [keep, ...others.filter(isLast)] } };
   return nestRows(outer, split, context);
 }
@@ -195,7 +195,7 @@ function markKeys(query: d.QueryOfBlock, context: Context): d.QueryOfBlock {
     values.push({ name: column, value: marked(value) });
     return { name, value: d.column(alias, column) };
   });
-  const split = { alias, side: from, own: new Set(aliasesOf(from)), where, items: values };
+  const split = { alias, side: from, own: new Set(joinedAliases(from)), where, items: values };
   return nestRows({ ...query, body: { ...body, where: [], items: read } }, split, context);
 }
 

@@ -32,18 +32,18 @@ const maxNested = 24;
 
 /** Whether a call is the last operator of a chain that {@link lowerChain} lowers. */
 export function isLongChain(node: bound.Call): boolean {
-  let link = linkOf(node, node);
+  let link = chainLink(node, node);
   for (let length = 0; link !== undefined && length < maxNested; length += 1) {
-    link = linkOf(link.args[0], node);
+    link = chainLink(link.args[0], node);
   }
   return link !== undefined;
 }
 
 /** Follows the left operands while they have the type of the chain. */
-function chainOf(node: bound.Call): Chain {
+function operatorChain(node: bound.Call): Chain {
   const links: Link[] = [];
   let first: bound.Expression = node;
-  for (let link = linkOf(node, node); link !== undefined; link = linkOf(first, node)) {
+  for (let link = chainLink(node, node); link !== undefined; link = chainLink(first, node)) {
     const [left, right] = link.args;
     links.push({ node: link, right });
     first = left;
@@ -52,7 +52,7 @@ function chainOf(node: bound.Call): Chain {
 }
 
 /** The node, if it is an operator with the type of the last operator, as its left operand has; otherwise undefined. */
-function linkOf(node: bound.Expression, last: bound.Call): BinaryCall | undefined {
+function chainLink(node: bound.Expression, last: bound.Call): BinaryCall | undefined {
   const isOperator = isBinaryCall(node) && !node.safe && node.function.name.startsWith('$');
   if (!isOperator) return undefined;
   const { type } = node.args[0];
@@ -68,18 +68,18 @@ function sameName(a: Type, b: Type): boolean {
  * deep. Each element names its step: `{value, right, step}`.
  */
 export function lowerChain(node: bound.Call, { lower, write, lowering }: Parts): d.DuckExpression {
-  const { first, links } = chainOf(node);
-  const steps = [...new Map(links.map((link) => [stepOf(link), link])).entries()];
+  const { first, links } = operatorChain(node);
+  const steps = [...new Map(links.map((link) => [stepKey(link), link])).entries()];
   const indexes = new Map(steps.map(([key], index) => [key, index]));
   const [x, y] = [lowering.newAlias(), lowering.newAlias()];
   const rights = new Map(steps.map(([, { right }]) => [typeName(right.type), right.type]));
-  const nameOf = new Map([...rights.keys()].map((type, index) => [type, `right_${index}`]));
+  const names = new Map([...rights.keys()].map((type, index) => [type, `right_${index}`]));
   const element = (value: d.DuckExpression, link?: Link): d.DuckExpression => ({
     kind: 'struct',
     fields: [
       { name: 'value', value },
-      { name: 'step', value: d.integer((link && indexes.get(stepOf(link))) ?? 0) },
-      ...[...nameOf].map(([type, name]): d.DuckItem => {
+      { name: 'step', value: d.integer((link && indexes.get(stepKey(link))) ?? 0) },
+      ...[...names].map(([type, name]): d.DuckItem => {
         const isOwn = link !== undefined && typeName(link.right.type) === type;
         return { name, value: isOwn ? lower(link.right) : d.nullValue };
       }),
@@ -89,7 +89,7 @@ export function lowerChain(node: bound.Call, { lower, write, lowering }: Parts):
     kind: 'case',
     whens: steps.map(([, { node, right }], index) => ({
       when: d.infix('=', field(y, 'step'), d.integer(index)),
-      result: write(node, [field(x, 'value'), field(y, nameOf.get(typeName(right.type)) ?? '')]),
+      result: write(node, [field(x, 'value'), field(y, names.get(typeName(right.type)) ?? '')]),
     })),
   });
   const elements = [element(lower(first)), ...links.map((link) => element(d.nullValue, link))];
@@ -97,7 +97,7 @@ export function lowerChain(node: bound.Call, { lower, write, lowering }: Parts):
   return { kind: 'field', of: d.call('list_reduce', duckList(...elements), lambda), name: 'value' };
 }
 
-function stepOf({ node, right }: Link): string {
+function stepKey({ node, right }: Link): string {
   return `${node.function.name} ${typeName(right.type)}`;
 }
 

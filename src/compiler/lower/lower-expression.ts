@@ -12,7 +12,7 @@ import { redactDuckValue } from '../duckdb-sql/redact-value.js';
 import { totalForm } from '../duckdb-sql/total-form.js';
 import { castScalar } from '../functions/cast-scalar.js';
 import type { Clauses } from '../functions/definition.js';
-import { definitionOf } from '../functions/functions.js';
+import { callDefinition } from '../functions/functions.js';
 import { nanKeys } from '../functions/nan.js';
 import { limitValue } from './limit-value.js';
 import { convertDeep } from './lower-cast.js';
@@ -149,11 +149,11 @@ function lowerCall(node: bound.Call, lowering: Lowering): d.DuckExpression {
     const write: Write = (link, args) => lowerCallOn(link, args, lowering);
     return lowerChain(node, { lower, write, lowering });
   }
-  return lowerLogical(node, lower) ?? lowerCallOf(node, node.args.map(lower), lowering);
+  return lowerLogical(node, lower) ?? writeCall(node, node.args.map(lower), lowering);
 }
 
 /** Lowers a call, given its lowered arguments. */
-export function lowerCallOf(
+export function writeCall(
   node: bound.Call,
   lowered: readonly d.DuckExpression[],
   lowering: Lowering,
@@ -193,7 +193,7 @@ function lowerCallOn(
   args: readonly d.DuckExpression[],
   lowering: Lowering,
 ): d.DuckExpression {
-  return definitionOf(node).emit(args, node, lowerClauses(node, args, lowering));
+  return callDefinition(node).emit(args, node, lowerClauses(node, args, lowering));
 }
 
 function lowerClauses(

@@ -71,27 +71,27 @@ function shifted(stored: d.DuckExpression, { seenAsNow }: SourceSchema): d.DuckE
 /** A CTE, a sub-select or a table of gathered rows. */
 function lowerRead(from: Read, lowering: Lowering): Relation {
   const alias = lowering.newAlias();
-  const names = outputNames(columnsOf(from));
+  const names = outputNames(ownColumns(from));
   for (const [index, column] of from.columns.entries()) {
     lowering.columns.set(column.id, d.column(alias, names[index] ?? ''));
   }
   const read: d.DuckFrom =
     from.kind === 'derived'
       ? { kind: 'derived', query: lowering.lowerQuery(from.query, lowering), alias }
-      : { kind: 'table', path: pathOf(from, lowering), alias };
+      : { kind: 'table', path: relationPath(from, lowering), alias };
   return { from: read, where: [], columns: from.columns };
 }
 
 type Read = Extract<bound.From, { kind: 'cte' | 'self' | 'derived' | 'table' }>;
 
 /** The columns with the names that the table itself gives them. */
-function columnsOf(from: Read): readonly bound.Column[] {
+function ownColumns(from: Read): readonly bound.Column[] {
   if (from.kind === 'derived') return from.query.columns;
   if (from.kind === 'self') return from.own;
   return from.kind === 'cte' ? from.cte.query.columns : from.columns;
 }
 
-function pathOf(
+function relationPath(
   from: bound.Read | bound.Self | bound.Table,
   { ctes }: Lowering,
 ): readonly string[] {
@@ -144,7 +144,7 @@ function withNotNull(
   { type, on }: { readonly type: Type; readonly on: d.DuckExpression | undefined },
   lowering: Lowering,
 ): Relation {
-  const path = witnessOf(type, lowering);
+  const path = witnessPath(type, lowering);
   const probe = path.reduce((of, name): d.DuckExpression => ({ kind: 'field', of, name }), value);
   const test = d.isNotNull(probe);
   const above = left.notNull?.get(value.kind === 'field' ? value.of : value);
@@ -156,7 +156,7 @@ function withNotNull(
 /**
  * The path of a field that is NULL only if the record is (its not-null witness); prefers a field that the query reads.
  */
-function witnessOf(type: Type, lowering: Lowering): readonly string[] {
+function witnessPath(type: Type, lowering: Lowering): readonly string[] {
   const paths = (type.kind === 'ARRAY' && type.notNullWitnesses) || [];
   if (paths.length <= 1) return paths[0] ?? [];
   const named = lowering.fieldNames();

@@ -4,10 +4,10 @@ import { isLiteralOrParameter } from '../bound/coerce.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { hasSubquery, isUnstable, someExpression } from '../bound/search.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
-import { aliasesOf, someTable } from '../duckdb-sql/tables-of.js';
-import { definitionOf } from '../functions/functions.js';
+import { joinedAliases, someTable } from '../duckdb-sql/tables-of.js';
+import { callDefinition } from '../functions/functions.js';
 import { splitExtremes } from './extreme-rows.js';
-import { lowerCallOf, lowerExpression, writtenParts } from './lower-expression.js';
+import { lowerExpression, writeCall, writtenParts } from './lower-expression.js';
 import type { Lowering } from './lowering.js';
 import { newColumn, type Relation, wrapInSubquery } from './relation.js';
 
@@ -183,7 +183,7 @@ function itemValue(
 ): d.DuckExpression {
   if (!isAggregate(value)) return inputs[0] ?? d.integer(1);
   lowering.countWritten(writtenParts(value));
-  return lowerCallOf(value, inputs, lowering);
+  return writeCall(value, inputs, lowering);
 }
 
 /** `GROUPING(x)` over the key that it refers to; undefined for any other item. */
@@ -211,11 +211,11 @@ function mustWrap(
   { grouping: { keys, aggregates, sets }, rows: { from } }: Block,
   inputs: Inputs,
 ): boolean {
-  const own = new Set(from === undefined ? [] : aliasesOf(from));
+  const own = new Set(from === undefined ? [] : joinedAliases(from));
   const readsRow = (value: d.DuckExpression) => someTable(value, (table) => own.has(table));
   const isOutside = (value: d.DuckExpression) => !readsRow(value) && someTable(value, () => true);
   if (inputs.some((values) => values.some(isOutside))) return true;
-  if (aggregates.some(({ value }) => isAggregate(value) && definitionOf(value).holdsQuery))
+  if (aggregates.some(({ value }) => isAggregate(value) && callDefinition(value).holdsQuery))
     return true;
   const written = new Set(inputs.slice(0, keys.length).map((values) => JSON.stringify(values)));
   return sets !== undefined && written.size < keys.length;

@@ -28,7 +28,7 @@ export function lowerLogical(node: bound.Call, lower: Lower): DuckExpression | u
     kind: 'case',
     whens: node.args.slice(0, last).map((guard) => ({
       // Not the guard's value, in which each operand occurs twice: nested guards would grow exponentially.
-      when: conditionOf(guard, !isOr, lower),
+      when: lowerCondition(guard, !isOr, lower),
       result: isOr ? trueValue : falseValue,
     })),
     otherwise: infix(operator, ...rest),
@@ -39,16 +39,16 @@ export function lowerLogical(node: bound.Call, lower: Lower): DuckExpression | u
  * Lowers a condition or its negation; only rows on which it is true matter. The engine stops at the operand that
  * decides.
  */
-function conditionOf(node: bound.Expression, isNegated: boolean, lower: Lower): DuckExpression {
+function lowerCondition(node: bound.Expression, isNegated: boolean, lower: Lower): DuckExpression {
   if (node.kind === 'call') {
     const [plain, negated] = operators[node.function.name] ?? [];
     if (plain !== undefined && negated !== undefined) {
-      const operands = node.args.map((arg) => conditionOf(arg, isNegated, lower));
+      const operands = node.args.map((arg) => lowerCondition(arg, isNegated, lower));
       return infix(isNegated ? negated : plain, ...operands);
     }
     const [operand] = node.args;
     if (node.function.name === '$NOT' && operand !== undefined) {
-      return conditionOf(operand, !isNegated, lower);
+      return lowerCondition(operand, !isNegated, lower);
     }
   }
   const value = lower(node);

@@ -1,4 +1,4 @@
-import { scalar, storedNames, structOf } from '../../types/types.js';
+import { scalar, storedNames, structType } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
@@ -26,10 +26,10 @@ export function lowerRecursion(
   const [base, term] = operands;
   if (base === undefined || term === undefined) throw new Error('a recursion has two terms');
   const name = nameOfSelf(id, lowering.ctes);
-  const counter = storedNames(structOf([...columns, counterField])).at(-1) ?? counterField.name;
-  const first = rowsOf(base, columns, lowering);
+  const counter = storedNames(structType([...columns, counterField])).at(-1) ?? counterField.name;
+  const first = termRows(base, columns, lowering);
   const before = new Map(lowering.ctes);
-  const more = rowsOf(term, columns, lowering);
+  const more = termRows(term, columns, lowering);
   countAgain(before, lowering);
   const run = latest(name, counter, lowering);
   const from: d.DuckFrom = { kind: 'join', join: 'CROSS', left: more.from, right: run.from };
@@ -43,7 +43,7 @@ export function lowerRecursion(
 const counterField = { name: 'iteration', type: scalar('INT64'), stored: true } as const;
 
 /** The rows of a term, cast to the types of the CTE. */
-function rowsOf(term: bound.Query, columns: readonly bound.Column[], lowering: Lowering) {
+function termRows(term: bound.Query, columns: readonly bound.Column[], lowering: Lowering) {
   const alias = lowering.newAlias();
   const names = outputNames(columns);
   const query = lowering.lowerQuery(term, lowering);

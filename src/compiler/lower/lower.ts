@@ -3,7 +3,7 @@ import type * as bound from '../bound/bound.js';
 import { shownValue } from '../bound/first-rows.js';
 import type { BoundPlan } from '../bound/plan.js';
 import { redactCall, redactMatches } from '../bound/redact-matches.js';
-import { fieldNamesOf } from '../bound/search.js';
+import { usedFieldNames } from '../bound/search.js';
 import { createCounter, printedSize } from '../bound/size.js';
 import { checkRowCount } from '../duckdb-sql/check-count.js';
 import type { DuckPlan } from '../duckdb-sql/duckdb-plan.js';
@@ -74,7 +74,7 @@ function lowerStatement(given: bound.Query, redact: boolean): d.DuckQuery {
     columns: new Map(),
     ctes: new Map(),
     newAlias,
-    fieldNames: () => (names ??= fieldNamesOf(query)),
+    fieldNames: () => (names ??= usedFieldNames(query)),
     countWritten,
     redact,
     lowerQuery,
@@ -161,7 +161,7 @@ function isCut({ orderBy, limit, offset }: bound.Query): boolean {
 
 function lowerRows(body: bound.Query['body'], lowering: Lowering): d.DuckQuery['body'] {
   if (body.kind === 'query') return lowerQuery(body, lowering);
-  if (body.kind === 'select') return itemsOf(body, lowerRowsOf(body, lowering), lowering);
+  if (body.kind === 'select') return blockOverRows(body, lowerBlockRows(body, lowering), lowering);
   if (body.recursion !== undefined) return lowerRecursion(body, body.recursion, lowering);
   const operands = body.operands.map((operand) => lowerQuery(operand, lowering));
   const { operator, distinct } = body;
@@ -175,7 +175,7 @@ function lowerWithOuterQuery(
 ): Pick<d.DuckQuery, 'body' | 'orderBy'> {
   const alias = lowering.newAlias();
   const names = outputNames(query.columns);
-  const inner = d.queryOf(lowerRows(query.body, lowering));
+  const inner = d.bareQuery(lowerRows(query.body, lowering));
   const items = d.columnItems(alias, names);
   for (const [index, { id }] of query.columns.entries()) {
     lowering.columns.set(id, items[index]?.value ?? d.nullValue);
@@ -217,7 +217,7 @@ function lowerOrder(
 }
 
 /** The rows of a block before its items: joined, filtered and grouped. */
-function lowerRowsOf(select: bound.Select, lowering: Lowering): Relation {
+function lowerBlockRows(select: bound.Select, lowering: Lowering): Relation {
   const relation = lowerFrom(select.from, lowering);
   const where = lowerFilter(select.where, lowering);
   const rows = { ...relation, where: [...withoutImplied(relation, where), ...where] };
@@ -226,7 +226,7 @@ function lowerRowsOf(select: bound.Select, lowering: Lowering): Relation {
   return { ...grouped, where: lowerFilter(select.having, lowering) };
 }
 
-function itemsOf(select: bound.Select, rows: Relation, lowering: Lowering): d.DuckSelect {
+function blockOverRows(select: bound.Select, rows: Relation, lowering: Lowering): d.DuckSelect {
   const names = outputNames(select.columns);
   const items = select.items.map(
     ({ value }, index): d.DuckItem => ({

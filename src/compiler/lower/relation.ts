@@ -1,4 +1,4 @@
-import { storedNames, structOf, type Type } from '../../types/types.js';
+import { storedNames, structType, type Type } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import type { Lowering } from './lowering.js';
@@ -15,7 +15,7 @@ export interface Relation {
 
 /** The names of a query's columns in the engine: their own names, made unique. */
 export function outputNames(columns: readonly bound.Column[]): readonly string[] {
-  return storedNames(structOf(columns));
+  return storedNames(structType(columns));
 }
 
 /**

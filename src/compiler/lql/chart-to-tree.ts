@@ -1,4 +1,4 @@
-import { callOf, integerOf } from '../syntax/make-nodes.js';
+import { callNode, int64Node } from '../syntax/make-nodes.js';
 import type { Expression, Query, Select, SelectItem } from '../syntax/tree.js';
 import type { LqlRange } from './lql-scope.js';
 import type { AggregateName, LqlChart } from './lql-tree.js';
@@ -18,9 +18,9 @@ export function chartParts(
   const { value, type } = neededColumn(range, 'timestamp', { what: 'A chart', at });
   const name = type?.kind === 'DATETIME' ? 'DATETIME_TRUNC' : 'TIMESTAMP_TRUNC';
   const time = truncated(name, value, unit);
-  const first = integerOf(1, at);
+  const first = int64Node(1, at);
   return {
-    items: [named(time, 'timestamp'), named(aggregateOf(chart, range, value), 'count')],
+    items: [named(time, 'timestamp'), named(chartAggregate(chart, range, value), 'count')],
     groupBy: { all: false, items: [{ kind: 'key', value: first, at }], at },
     orderBy: [{ value: first, descending: false, at }],
   };
@@ -32,7 +32,7 @@ function named(value: Expression, name: string): SelectItem {
 }
 
 /** Without a path, `count` counts rows, and `countd` their distinct timestamps. */
-function aggregateOf(
+function chartAggregate(
   { aggregate, at: chartAt }: LqlChart,
   range: LqlRange,
   timestamp: Expression,
@@ -41,7 +41,7 @@ function aggregateOf(
     return aggregates.countd(timestamp, aggregate.at);
   }
   if (aggregate?.path === undefined) {
-    return callOf('COUNT', [{ kind: 'star', at: chartAt }], aggregate?.at ?? chartAt);
+    return callNode('COUNT', [{ kind: 'star', at: chartAt }], aggregate?.at ?? chartAt);
   }
   return aggregates[aggregate.name](firstValue(aggregate.path, range), aggregate.path.at);
 }
@@ -49,11 +49,11 @@ function aggregateOf(
 type Aggregate = (value: Expression, at: number) => Expression;
 
 const aggregates: Readonly<Record<AggregateName, Aggregate>> = {
-  avg: (value, at) => callOf('AVG', [value], at),
-  count: (value, at) => callOf('COUNT', [value], at),
-  countd: (value, at) => ({ ...callOf('COUNT', [value], at), distinct: true }),
-  max: (value, at) => callOf('MAX', [value], at),
-  sum: (value, at) => callOf('SUM', [value], at),
+  avg: (value, at) => callNode('AVG', [value], at),
+  count: (value, at) => callNode('COUNT', [value], at),
+  countd: (value, at) => ({ ...callNode('COUNT', [value], at), distinct: true }),
+  max: (value, at) => callNode('MAX', [value], at),
+  sum: (value, at) => callNode('SUM', [value], at),
   p50: percentile(50),
   p95: percentile(95),
   p99: percentile(99),
@@ -63,8 +63,8 @@ const aggregates: Readonly<Record<AggregateName, Aggregate>> = {
 function percentile(percent: number): Aggregate {
   return (value, at) => ({
     kind: 'index',
-    of: callOf('APPROX_QUANTILES', [value, integerOf(100, at)], at),
-    index: callOf('SAFE_OFFSET', [integerOf(percent, at)], at),
+    of: callNode('APPROX_QUANTILES', [value, int64Node(100, at)], at),
+    index: callNode('SAFE_OFFSET', [int64Node(percent, at)], at),
     at,
   });
 }

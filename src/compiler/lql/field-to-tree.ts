@@ -2,12 +2,12 @@ import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import {
   betweenNode,
-  binaryOf,
-  callOf,
-  integerOf,
-  isOf,
+  binaryNode,
+  callNode,
+  int64Node,
   queryNode,
   selectNode,
+  testNode,
   textNode,
 } from '../syntax/make-nodes.js';
 import type { Expression, FromItem, UnnestItem } from '../syntax/tree.js';
@@ -32,16 +32,16 @@ export function fieldCondition(
   const isElement = 'isElement' in test && test.isElement;
   const each = eachValue(path, range, isElement);
   refuseUnsupported(path, each, isElement);
-  const condition = conditionOf(test, each);
-  if (each.arrays.length === 0) return negated ? isOf(condition, 'TRUE', true) : condition;
+  const condition = testCondition(test, each);
+  if (each.arrays.length === 0) return negated ? testNode(condition, 'TRUE', true) : condition;
   return existsIn(each.arrays, condition, negated);
 }
 
 /** A path through repeated records is NULL if no element has a value. */
 function nullCondition({ value, type, arrays }: EachValue, negated: boolean): Expression {
-  if (arrays.length === 0) return isOf(value, 'NULL', negated);
+  if (arrays.length === 0) return testNode(value, 'NULL', negated);
   // A record has a value if it exists.
-  const hasValue = type?.kind === 'STRUCT' ? undefined : isOf(value, 'NULL', true);
+  const hasValue = type?.kind === 'STRUCT' ? undefined : testNode(value, 'NULL', true);
   return existsIn(arrays, hasValue, !negated);
 }
 
@@ -60,17 +60,17 @@ function refuseUnsupported(path: LqlPath, { type, arrays }: EachValue, isElement
   }
 }
 
-function conditionOf(test: Exclude<LqlTest, { kind: 'null' }>, of: LqlValue): Expression {
+function testCondition(test: Exclude<LqlTest, { kind: 'null' }>, of: LqlValue): Expression {
   const { value, type } = of;
   switch (test.kind) {
     case 'compare':
-      return binaryOf(
+      return binaryNode(
         test.operator,
         value,
         test.operator === '=' ? literalOfType(test.value, type) : boundOfType(test.value, type),
       );
     case 'matches':
-      return callOf('REGEXP_CONTAINS', [value, textNode(test.pattern)], value.at);
+      return callNode('REGEXP_CONTAINS', [value, textNode(test.pattern)], value.at);
     case 'between':
       return betweenNode(value, boundOfType(test.low, type), boundOfType(test.high, type));
     case 'within':
@@ -78,7 +78,7 @@ function conditionOf(test: Exclude<LqlTest, { kind: 'null' }>, of: LqlValue): Ex
     case 'level': {
       const values = test.values.map((word) => literalOfType(word, type));
       const blanks = textNode({ text: ' []()', at: value.at });
-      const operand = callOf('LOWER', [callOf('TRIM', [value, blanks], value.at)], value.at);
+      const operand = callNode('LOWER', [callNode('TRIM', [value, blanks], value.at)], value.at);
       return { kind: 'in', operand, not: false, values, at: value.at };
     }
   }
@@ -94,7 +94,7 @@ function withinCondition(
   const bound = (word: LqlWord): Expression => {
     const instant = typedNode('TIMESTAMP', word);
     if (type?.kind === 'DATE' || type?.kind === 'DATETIME') {
-      return callOf(type.kind, [instant], word.at);
+      return callNode(type.kind, [instant], word.at);
     }
     return isText || type.kind === 'TIMESTAMP' ? instant : literalOfType(word, type);
   };
@@ -119,7 +119,7 @@ function existsIn(
         : { kind: 'join', type: 'CROSS', isComma: true, left, right, at: right.at },
     undefined,
   );
-  const items = [{ kind: 'item', value: integerOf(1, at), at }] as const;
+  const items = [{ kind: 'item', value: int64Node(1, at), at }] as const;
   const query = queryNode(
     selectNode({ items, ...(from && { from }), ...(where && { where }), at }),
   );

@@ -1,16 +1,16 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import {
   allFrom,
-  binaryOf,
-  callOf,
-  integerOf,
-  isOf,
+  binaryNode,
+  callNode,
+  int64Node,
   logicalNode,
   pathNode,
   queryNode,
   quotedName,
   selectNode,
   starNode,
+  testNode,
   textNode,
 } from '../syntax/make-nodes.js';
 import type { Expression, Query, SelectItem, TableReference } from '../syntax/tree.js';
@@ -34,7 +34,7 @@ export function lqlToTree(lql: Lql, scope: LqlScope): Query {
   const range: LqlRange = { ...table, alias: freeAlias(name.text, lql, table) };
   const where = logicalNode(
     'AND',
-    lql.filters.map((filter) => conditionOf(filter, range)),
+    lql.filters.map((filter) => filterCondition(filter, range)),
   );
   const alias = identifier({ text: range.alias, at: name.at });
   const from = { ...tableNode(name), ...(range.alias !== name.text && { alias }) };
@@ -43,7 +43,7 @@ export function lqlToTree(lql: Lql, scope: LqlScope): Query {
     const { orderBy, ...parts } = chartParts(lql.chart, range);
     return queryNode(selectNode({ ...body, ...parts, at: 0 }), orderBy);
   }
-  return queryNode(selectNode({ ...body, items: itemsOf(lql, range), at: 0 }), newestFirst(range));
+  return queryNode(selectNode({ ...body, items: toItems(lql, range), at: 0 }), newestFirst(range));
 }
 
 function defaultTable({ defaultTable: text }: LqlScope): LqlWord {
@@ -83,7 +83,7 @@ function outputName({ parts }: LqlPath): string {
   return parts.at(-1)?.text ?? '';
 }
 
-function conditionOf(filter: LqlFilter, range: LqlRange): Expression {
+function filterCondition(filter: LqlFilter, range: LqlRange): Expression {
   switch (filter.kind) {
     case 'text':
       return textCondition(filter, range);
@@ -99,28 +99,28 @@ function textCondition(filter: LqlText & { readonly negated: boolean }, range: L
   const column = neededColumn(range, 'event_message', { what: 'A text search', at });
   const args = [column.value, textNode(value)];
   const condition = isPattern
-    ? callOf('REGEXP_CONTAINS', args, at)
-    : binaryOf('>', callOf('STRPOS', args, at), integerOf(0, at));
-  return negated ? isOf(condition, 'TRUE', true) : condition;
+    ? callNode('REGEXP_CONTAINS', args, at)
+    : binaryNode('>', callNode('STRPOS', args, at), int64Node(0, at));
+  return negated ? testNode(condition, 'TRUE', true) : condition;
 }
 
 const defaultColumns: readonly string[] = ['id', 'timestamp', 'event_message', 'metadata'];
 
-function itemsOf(lql: Lql, range: LqlRange): readonly SelectItem[] {
+function toItems(lql: Lql, range: LqlRange): readonly SelectItem[] {
   if (lql.select.length > 0) {
     refuseDuplicates(lql.select, range);
-    return lql.select.map((item) => itemOf(item, range));
+    return lql.select.map((item) => toItem(item, range));
   }
   const columns = defaultColumns.flatMap((name) => findColumn(range, name) ?? []);
   if (columns.length === 0) return [starNode(0)];
   return columns.map(({ name }) => {
     const path = { parts: [{ text: name, at: 0 }], at: 0 };
-    return itemOf({ kind: 'select', path, at: 0 }, range);
+    return toItem({ kind: 'select', path, at: 0 }, range);
   });
 }
 
 /** Returns an item of SELECT, with an alias because a value from an array has no implied name. */
-function itemOf({ path, alias, at }: LqlSelect, range: LqlRange): SelectItem {
+function toItem({ path, alias, at }: LqlSelect, range: LqlRange): SelectItem {
   if (path === undefined) return starNode(at);
   const name = alias ?? { text: outputName(path), at: path.at };
   return { kind: 'item', value: firstValue(path, range), alias: identifier(name), at };

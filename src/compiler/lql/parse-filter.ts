@@ -70,7 +70,7 @@ function parseField(cursor: LqlCursor): LqlField {
     'an operator (put a string that contains a colon in quotes)',
   );
   const value = parseBracketed(cursor) ?? parseValue(cursor, 'a value');
-  return { kind: 'field', path, test: testOf(path, operatorWord, value), at: path.at };
+  return { kind: 'field', path, test: parseTest(path, operatorWord, value), at: path.at };
 }
 
 interface Value {
@@ -92,7 +92,7 @@ function parseValue(cursor: LqlCursor, what: string): Value {
   return { word: cursor.word(/\S+/y, what), isQuoted: false };
 }
 
-function testOf(path: LqlPath, operatorWord: LqlWord, value: Value): LqlTest {
+function parseTest(path: LqlPath, operatorWord: LqlWord, value: Value): LqlTest {
   const { word } = value;
   const isElement = operatorWord.text.startsWith(':@');
   if (operatorWord.text.endsWith('~')) return { kind: 'matches', pattern: word, isElement };

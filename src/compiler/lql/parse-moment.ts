@@ -118,12 +118,12 @@ const braces = /\{(\d{1,4})\.\.(\d{1,4})\}/g;
 /** `2026-03-{01..05}`: from the date with the minimum of each pair to the date with the maximum. */
 function parseBraces({ text, at }: LqlWord): LqlMoment | undefined {
   if (!text.includes('{')) return undefined;
-  const low = parseDate(text.replaceAll(braces, (_, a, b) => endOf(a, b, Math.min)));
-  const high = parseDate(text.replaceAll(braces, (_, a, b) => endOf(a, b, Math.max)));
+  const low = parseDate(text.replaceAll(braces, (_, a, b) => rangeEnd(a, b, Math.min)));
+  const high = parseDate(text.replaceAll(braces, (_, a, b) => rangeEnd(a, b, Math.max)));
   if (low === undefined || high === undefined) return undefined;
   return { kind: 'range', low: { text: low.text, at }, high: { text: high.text, at }, at };
 }
 
-function endOf(a: string, b: string, choose: (a: number, b: number) => number): string {
+function rangeEnd(a: string, b: string, choose: (a: number, b: number) => number): string {
   return String(choose(Number(a), Number(b))).padStart(Math.max(2, a.length, b.length), '0');
 }

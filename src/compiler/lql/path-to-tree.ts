@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { fieldType, findField, holdsOthers, isOpen, type Type } from '../../types/types.js';
-import { callOf, integerOf, pathNode, quotedName } from '../syntax/make-nodes.js';
+import { callNode, int64Node, pathNode, quotedName } from '../syntax/make-nodes.js';
 import type { Identifier } from '../syntax/names.js';
 import type { Expression, UnnestItem } from '../syntax/tree.js';
 import { findColumn, type LqlRange } from './lql-scope.js';
@@ -39,8 +39,8 @@ export function neededColumn(
 export function firstValue(path: LqlPath, range: LqlRange): Expression {
   return walk(path, range, ({ value, type }) => {
     const { at } = value;
-    const index = callOf('SAFE_OFFSET', [integerOf(0, at)], at);
-    return { value: { kind: 'index', of: value, index, at }, type: elementOf(type) };
+    const index = callNode('SAFE_OFFSET', [int64Node(0, at)], at);
+    return { value: { kind: 'index', of: value, index, at }, type: elementOrOwnType(type) };
   }).value;
 }
 
@@ -59,7 +59,7 @@ export function eachValue(path: LqlPath, range: LqlRange, isElement: boolean): E
   const enter = ({ value: array, type }: LqlValue): LqlValue => {
     const alias: LqlWord = { text: `e${arrays.length + 1}`, at: array.at };
     arrays.push({ kind: 'unnest', array, alias: identifier(alias), at: array.at });
-    return { value: pathNode(identifier(alias)), type: elementOf(type) };
+    return { value: pathNode(identifier(alias)), type: elementOrOwnType(type) };
   };
   const end = walk(path, range, enter);
   return { ...(isElement && holdsElements(end) ? enter(end) : end), arrays };
@@ -92,6 +92,6 @@ function holdsElements({ type }: LqlValue): boolean {
   return type !== undefined && (type.kind === 'ARRAY' || isOpen(type));
 }
 
-function elementOf(type: Type | undefined): Type | undefined {
+function elementOrOwnType(type: Type | undefined): Type | undefined {
   return type?.kind === 'ARRAY' ? type.element : type;
 }

@@ -28,7 +28,7 @@ export function castColumns(
     return { column: newColumn(column.name, value.type), value };
   });
   const from = { kind: 'derived', query: operand, columns } as const;
-  return { ...bound.selectOf(items, from, { at }), isValue: operand.isValue };
+  return { ...bound.selectQuery(items, from, { at }), isValue: operand.isValue };
 }
 
 /** The value of a query's column: a literal converts to more types than a column does. */

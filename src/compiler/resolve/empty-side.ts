@@ -15,12 +15,12 @@ export interface EmptySide {
  */
 export function emptySide({ ranges }: ResolvedFrom, { statement }: Scope): EmptySide {
   const present = ranges.some(needsPresent) ? statement.newColumn('', scalar('BOOL')) : undefined;
-  const nullable = ranges.map((range) => mayBeEmpty(range, witnessOf(range) ?? present));
+  const nullable = ranges.map((range) => mayBeEmpty(range, matchWitness(range) ?? present));
   return { ranges: nullable, ...(present && { present }) };
 }
 
 /** A column that is NULL only in rows without a match. Every record of a log has a time. */
-function witnessOf({ columns, element }: Range): bound.Column | undefined {
+function matchWitness({ columns, element }: Range): bound.Column | undefined {
   const isTime = ({ name, isLogField: isField, type }: bound.Column) =>
     isField && type.kind === 'TIMESTAMP' && name.toLowerCase() === 'timestamp';
   return element ?? columns.find(isTime);
@@ -32,7 +32,7 @@ function witnessOf({ columns, element }: Range): bound.Column | undefined {
  */
 function needsPresent(range: Range): boolean {
   const isArray = ({ isLogField: isField, type }: bound.Column) => isField && type.kind === 'ARRAY';
-  return witnessOf(range) === undefined && range.columns.some(isArray);
+  return matchWitness(range) === undefined && range.columns.some(isArray);
 }
 
 function mayBeEmpty(range: Range, nullWith: bound.Column | undefined): Range {

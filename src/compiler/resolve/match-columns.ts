@@ -23,7 +23,7 @@ export function matchColumns(
   const tables = operands.map((query, index) => {
     return { query, columns: columnsByName(query, node.operands[index]?.at ?? node.at) };
   });
-  const names = match.columns?.map(({ name }) => name) ?? namesOf(tables, match.mode);
+  const names = match.columns?.map(({ name }) => name) ?? matchedNames(tables, match.mode);
   const isCommon = (name: string) => tables.every(({ columns }) => columns.has(name.toLowerCase()));
   if (match.mode !== 'FULL' && !names.some(isCommon)) {
     throw new QueryFault(`Queries in ${node.operator} BY NAME have no column in common`, node.at);
@@ -68,7 +68,7 @@ function columnsByName(query: bound.Query, at: number): ReadonlyMap<string, boun
   return columns;
 }
 
-function namesOf(tables: readonly Table[], mode: NameMatch['mode']): readonly string[] {
+function matchedNames(tables: readonly Table[], mode: NameMatch['mode']): readonly string[] {
   const first = tables[0]?.query.columns.map(({ name }) => name) ?? [];
   if (mode === 'INNER') {
     return first.filter((name) => tables.every(({ columns }) => columns.has(name.toLowerCase())));
@@ -104,13 +104,13 @@ function arrange(
     return { ...query, body: { ...body, items, columns: arranged }, columns: arranged };
   }
   const copies = query.columns.map(({ name, type }) => newColumn(name, type));
-  const copyOf = new Map(copies.map((column) => [column.name.toLowerCase(), column]));
+  const copiesByName = new Map(copies.map((column) => [column.name.toLowerCase(), column]));
   const items = names.map((name): bound.Item => {
-    const copy = copyOf.get(name.toLowerCase());
+    const copy = copiesByName.get(name.toLowerCase());
     if (copy === undefined) return nullItem(name, newColumn);
     return { column: newColumn(copy.name, copy.type), value: bound.columnValue(copy) };
   });
-  return bound.selectOf(items, { kind: 'derived', query, columns: copies }, { at });
+  return bound.selectQuery(items, { kind: 'derived', query, columns: copies }, { at });
 }
 
 function nullItem(name: string, newColumn: StatementScope['newColumn']): bound.Item {

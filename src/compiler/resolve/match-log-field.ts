@@ -1,7 +1,7 @@
 import { isNumeric, isOpen, scalar, type Type } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import { coerce, isLiteralOrParameter, supertype } from '../bound/coerce.js';
-import { convertLiteral, literalOf } from '../bound/literal.js';
+import { boundLiteral, convertLiteral } from '../bound/literal.js';
 import { callByName } from '../functions/match-call.js';
 import { asNumber } from '../functions/read-open.js';
 
@@ -32,15 +32,15 @@ export function matchLogField(
 /** Converts a number, or the number in an open string, to its shortest string; other open strings stay as they are. */
 function numberText(value: bound.Expression, type: Type, at: number): bound.Expression {
   if (!isOpen(value.type)) {
-    return type.kind === 'INT64' ? castTo(value, text, at) : textOf(coerce(value, type, at));
+    return type.kind === 'INT64' ? castTo(value, text, at) : castToText(coerce(value, type, at));
   }
-  const number = textOf({ kind: 'cast', of: value, type, safe: true });
-  return callByName('coalesce', [number, textOf(asNumber(value)), value], at);
+  const number = castToText({ kind: 'cast', of: value, type, safe: true });
+  return callByName('coalesce', [number, castToText(asNumber(value)), value], at);
 }
 
 const text = scalar('STRING');
 
-function textOf(of: bound.Expression): bound.Expression {
+function castToText(of: bound.Expression): bound.Expression {
   return { kind: 'cast', of, type: text, safe: false };
 }
 
@@ -56,7 +56,7 @@ function exactNumber(of: bound.Expression): bound.Expression {
   if (!isOpen(of.type)) return of;
   const type = scalar('NUMERIC');
   const sign = callByName('sign', [asNumber(of)], 0);
-  const far = callByName('$*', [sign, literalOf('FLOAT64', '1e28')], 0);
+  const far = callByName('$*', [sign, boundLiteral('FLOAT64', '1e28')], 0);
   const values = [of, far].map((each) => ({ kind: 'cast', of: each, type, safe: true }) as const);
   return callByName('coalesce', values, 0);
 }

@@ -17,7 +17,7 @@ export function nameOutput(query: bound.Query): bound.Query {
   );
   const columns = withUniqueNames(named);
   for (const { type } of columns) refuseDuplicates(type, query.at);
-  const depth = Math.max(...columns.map(({ type }) => depthOf(type)));
+  const depth = Math.max(...columns.map(({ type }) => structDepth(type)));
   if (depth <= maxRecordDepth) return { ...query, columns };
   const message = `Records in the result are nested deeper than ${maxRecordDepth} levels`;
   throw new QueryFault(message, query.at, 'resourcesExceeded');
@@ -29,10 +29,10 @@ export function nameOutput(query: bound.Query): bound.Query {
  */
 const maxRecordDepth = 15;
 
-function depthOf(type: Type): number {
-  if (type.kind === 'ARRAY') return depthOf(type.element);
+function structDepth(type: Type): number {
+  if (type.kind === 'ARRAY') return structDepth(type.element);
   if (type.kind !== 'STRUCT') return 0;
-  return 1 + Math.max(0, ...type.fields.map((field) => depthOf(field.type)));
+  return 1 + Math.max(0, ...type.fields.map((field) => structDepth(field.type)));
 }
 
 function withUniqueNames(columns: readonly bound.Column[]): readonly bound.Column[] {

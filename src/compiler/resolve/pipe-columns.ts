@@ -52,11 +52,11 @@ function named(range: Range, wanted: string): readonly Omit<ChangedColumn, 'rang
   const isValue = element !== undefined && element.type.kind !== 'STRUCT';
   const own = isValue && element.name.toLowerCase() === wanted ? [bound.columnValue(element)] : [];
   const kept = [...own, ...ownNames(range, wanted)];
-  return [...kept.map((value) => ({ key: wanted, name: nameOf(value), value })), ...others];
+  return [...kept.map((value) => ({ key: wanted, name: valueName(value), value })), ...others];
 }
 
 /** The name of a column, or of a field of a record. */
-function nameOf(value: bound.Expression): string {
+function valueName(value: bound.Expression): string {
   if (value.kind === 'column') return value.column.name;
   return value.kind === 'field' ? value.name : '';
 }

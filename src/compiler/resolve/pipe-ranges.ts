@@ -18,12 +18,14 @@ export function withShown(
   const table = readsComputed ? wrap(before, place).table : before;
   const computed = [...table.computed];
   const shown = table.ranges.map((range) =>
-    isOld(range) ? [...shownOf(range, computed, place), ...absentOf(range)] : range.columns,
+    isOld(range)
+      ? [...starColumns(range, computed, place), ...absentColumns(range)]
+      : range.columns,
   );
   const ids = new Set(shown.flat().map(({ id }) => id));
   const ranges = table.ranges.flatMap((range, index): readonly Range[] => {
     const columns = shown[index] ?? [];
-    return isOld(range) ? [{ columns }, ...aliasOf(range, columns, ids)] : [range];
+    return isOld(range) ? [{ columns }, ...aliasRanges(range, columns, ids)] : [range];
   });
   return { ...table, computed, ranges };
 }
@@ -33,7 +35,7 @@ function isRecord({ element }: Range): boolean {
 }
 
 /** The columns that `*` selects from a range; adds values that are not columns to `computed`. */
-function shownOf(
+function starColumns(
   range: Range,
   computed: bound.Item[],
   { scope, at }: PipePlace,
@@ -47,12 +49,12 @@ function shownOf(
 }
 
 /** The columns that no file has and no operator replaces. */
-function absentOf({ columns, changed }: Range): readonly bound.Column[] {
+function absentColumns({ columns, changed }: Range): readonly bound.Column[] {
   return columns.filter(({ name, isAbsent }) => isAbsent && !changed?.has(name.toLowerCase()));
 }
 
 /** The alias of a range, with its shown columns under their own names; `*` does not select them again. */
-function aliasOf(
+function aliasRanges(
   { name, columns, element, changed }: Range,
   shown: readonly bound.Column[],
   ids: ReadonlySet<number>,

@@ -109,10 +109,10 @@ export function pipeQuery(table: PipeTable, place: PipePlace): bound.Query {
     const ids = new Map(columns.map(({ id }, index) => [id, query.columns[index]]));
     const own = mapKeys(table.orderBy, (value) => replaced(value, ids));
     const orderBy = own.length > 0 ? own : query.orderBy;
-    return { ...query, orderBy, ...countsOf(table) };
+    return { ...query, orderBy, ...limitAndOffset(table) };
   }
   const items = values.map((named): bound.Item => {
-    const computed = computedOf(named.value, table);
+    const computed = computedItem(named.value, table);
     if (computed === undefined) return outputItem(named, place.scope);
     return { column: { ...computed.column, name: named.name }, value: computed.value };
   });
@@ -138,12 +138,12 @@ function isWhole(
   return values.length === columns.length && values.every(isSame);
 }
 
-function computedOf(value: bound.Expression, { computed }: PipeTable): bound.Item | undefined {
+function computedItem(value: bound.Expression, { computed }: PipeTable): bound.Item | undefined {
   if (value.kind !== 'column') return undefined;
   return computed.find(({ column }) => column.id === value.column.id);
 }
 
-function countsOf({ limit, offset }: PipeTable): Pick<bound.Query, 'limit' | 'offset'> {
+function limitAndOffset({ limit, offset }: PipeTable): Pick<bound.Query, 'limit' | 'offset'> {
   return { ...(limit && { limit }), ...(offset && { offset }) };
 }
 
@@ -162,12 +162,12 @@ function pipeBlock(block: OpenBlock, items: readonly bound.Item[], at: number): 
     ...(where && { where }),
     ...(qualify && { qualify }),
   };
-  const orderBy = mapKeys(block.orderBy, (value) => keyOf(value, items, block));
-  return { kind: 'query', ctes: [], body, orderBy, ...countsOf(block), columns, isValue, at };
+  const orderBy = mapKeys(block.orderBy, (value) => resultKey(value, items, block));
+  return { kind: 'query', ctes: [], body, orderBy, ...limitAndOffset(block), columns, isValue, at };
 }
 
 /** A key as a column of the result, or as an expression over the columns of FROM. */
-function keyOf(
+function resultKey(
   value: bound.Expression,
   items: readonly bound.Item[],
   table: PipeTable,

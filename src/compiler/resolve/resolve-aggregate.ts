@@ -40,7 +40,7 @@ export function aggregateCall(
   const star = node.arguments[0]?.value.kind === 'star';
   const args = star ? [] : node.arguments.map(({ value }) => resolvePart(value, scope));
   const matched = matchCall(star ? countStar(node) : definition, args, node.at);
-  const clauses = clausesOf(node, scope);
+  const clauses = resolveClauses(node, scope);
   if (clauses.distinct) checkDistinct(matched, clauses);
   return { ...matched, clauses };
 }
@@ -59,7 +59,7 @@ function checkDistinct({ args, at }: bound.Call, { orderBy }: bound.Clauses): vo
   throw new QueryFault(message, at);
 }
 
-function clausesOf({ having, limit, ...node }: Call, scope: Scope): bound.Clauses {
+function resolveClauses({ having, limit, ...node }: Call, scope: Scope): bound.Clauses {
   const extreme = having && plain(resolvePart(having.value, scope));
   if (extreme) checkOrder(extreme, having.value.at, 'HAVING modifier');
   const count = limit && checkCount(limit, resolvePart(limit, scope));

@@ -3,13 +3,13 @@ import { forRanges, rangeNames } from '../../types/ranges.js';
 import * as types from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import { isNullLiteral, isUntypedArray, plain } from '../bound/coerce.js';
-import { literalOf, parseDecimal } from '../bound/literal.js';
+import { boundLiteral, parseDecimal } from '../bound/literal.js';
 import { findFunction } from '../functions/functions.js';
 import { asArray, callByName } from '../functions/match-call.js';
 import { asBool, asInteger, asNumber, safeCast } from '../functions/read-open.js';
 import type { TypeName } from '../syntax/names.js';
 import type { ExpressionOf } from '../syntax/tree.js';
-import { limitsOf } from './type-parameters.js';
+import { typeLimits } from './type-parameters.js';
 
 /**
  * The types that each type can be cast to, besides itself.
@@ -53,7 +53,7 @@ export function resolveCast(
 ): bound.Expression {
   const type = resolveType(node.type);
   const of = readFor(plain(operand), type, format, node.at);
-  const limits = limitsOf(node.type);
+  const limits = typeLimits(node.type);
   if (format !== undefined && !isNullLiteral(of)) {
     const args = [of, format, ...(zone ? [zone] : [])];
     return limited(resolveFormatCast(node, args, type), limits, node.safe);
@@ -64,7 +64,7 @@ export function resolveCast(
     const message = `Invalid cast from ${types.typeName(of.type)} to ${types.typeName(type)}`;
     throw new QueryFault(message, node.at);
   }
-  const decimal = decimalOf(of, type);
+  const decimal = decimalLiteral(of, type);
   if (decimal !== undefined) return limited(decimal, limits, node.safe);
   return { kind: 'cast', of, type, safe: node.safe, ...(limits && { limits }) };
 }
@@ -107,11 +107,11 @@ function limited(
 }
 
 /** Reads a FLOAT64 literal that is cast to a decimal, with all its digits; undefined for any other cast. */
-function decimalOf(of: bound.Expression, { kind }: types.Type): bound.Expression | undefined {
+function decimalLiteral(of: bound.Expression, { kind }: types.Type): bound.Expression | undefined {
   if (of.kind !== 'literal' || of.value === null || of.type.kind !== 'FLOAT64') return undefined;
   if (kind !== 'NUMERIC' && kind !== 'BIGNUMERIC') return undefined;
   const digits = parseDecimal(kind, of.value, of.type.kind);
-  return digits === undefined ? undefined : literalOf(kind, digits);
+  return digits === undefined ? undefined : boundLiteral(kind, digits);
 }
 
 function isCastable(from: types.Type, to: types.Type): boolean {
@@ -147,10 +147,10 @@ function resolveFormatCast(
 
 /** The type for a type name in a query. */
 export function resolveType(node: TypeName): types.Type {
-  if (node.element !== undefined) return types.arrayOf(resolveType(node.element));
+  if (node.element !== undefined) return types.arrayType(resolveType(node.element));
   if (types.isScalarName(node.name)) return types.scalar(node.name);
   const fields = node.fields ?? [];
-  return types.structOf(
+  return types.structType(
     fields.map(({ name, type }) => ({ name: name?.name ?? '', type: resolveType(type) })),
   );
 }

@@ -1,9 +1,9 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import {
-  arrayOf,
+  arrayType,
   type StructType,
   scalar,
-  structOf,
+  structType,
   type Type,
   typeName,
 } from '../../types/types.js';
@@ -39,7 +39,7 @@ export function resolveArray(
     kind: 'array',
     ...(empty && !wanted && { isUntyped: true as const }),
     elements: (common?.values ?? elements).map((value) => coerceTo(value, element, node.at)),
-    type: arrayOf(element),
+    type: arrayType(element),
   };
 }
 
@@ -63,7 +63,7 @@ export function resolveStruct(
     ({ value, alias }, i) =>
       fields[i]?.name ?? alias?.name ?? (node.isTuple ? '' : impliedName(value)),
   );
-  const type: StructType = structOf(
+  const type: StructType = structType(
     values.map((value, i) => ({ name: names[i] ?? '', type: value.type })),
   );
   return checkValueSize({ kind: 'struct', values, type }, node.at);

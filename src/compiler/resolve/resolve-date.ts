@@ -3,7 +3,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { scalar } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import { coerce, coercionCost } from '../bound/coerce.js';
-import { literalOf, parseInteger } from '../bound/literal.js';
+import { boundLiteral, parseInteger } from '../bound/literal.js';
 import { callByName } from '../functions/match-call.js';
 import { asInteger } from '../functions/read-open.js';
 import type { Expression, ExpressionOf } from '../syntax/tree.js';
@@ -49,7 +49,7 @@ function resolveAmount(
 function literalAmount(text: string, at: number): bound.Expression {
   const number = /^[-+]?\d+$/.test(text) ? parseInteger(text) : undefined;
   if (number === undefined) throw badInterval(text, at);
-  return literalOf('INT64', number);
+  return boundLiteral('INT64', number);
 }
 
 /** `interval '1.5' second`: only seconds may have a fraction. */
@@ -59,7 +59,7 @@ const secondsForm = /^(?<clockSign>[-+]?)(?=\.?\d)(?<SECOND>\d*)(?:\.(?<fraction
 function intervalLiteral(form: RegExp | undefined, text: string, at: number): bound.Expression {
   const literal = buildInterval(form?.exec(text)?.groups);
   if (literal === undefined) throw badInterval(text, at);
-  return literalOf('INTERVAL', literal);
+  return boundLiteral('INTERVAL', literal);
 }
 
 function badInterval(text: string, at: number): QueryFault {

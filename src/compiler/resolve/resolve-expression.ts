@@ -4,8 +4,8 @@ import { didYouMean } from '../../errors/suggest.js';
 import { rangeNames } from '../../types/ranges.js';
 import { scalar, type Type, typeName } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
-import { coerce, ownerOf } from '../bound/coerce.js';
-import { convertLiteral, literalOf, parseInteger } from '../bound/literal.js';
+import { arrayOwner, coerce } from '../bound/coerce.js';
+import { boundLiteral, convertLiteral, parseInteger } from '../bound/literal.js';
 import { asCondition, callByName, negated, withSupertype } from '../functions/match-call.js';
 import type { Expression, ExpressionOf } from '../syntax/tree.js';
 import { matchLogField } from './match-log-field.js';
@@ -45,7 +45,7 @@ const resolvers: Resolvers = {
   'typed-literal': ({ type, value, at }) => {
     const to = typedLiteralTypes[type];
     if (to === undefined) throw new QueryFault(`${type} literals are not supported`, at);
-    return convertLiteral(literalOf('STRING', value), to, at);
+    return convertLiteral(boundLiteral('STRING', value), to, at);
   },
   interval: (node, scope) => resolveInterval(node, resolveExpression(node.value, scope)),
   parameter: ({ name, at }, { statement }) => {
@@ -138,12 +138,12 @@ function resolveUnary(node: ExpressionOf<'unary'>, scope: Scope): bound.Expressi
 function resolveLiteral(node: ExpressionOf<'literal'>): bound.Expression {
   if (node.type === 'NULL') return { kind: 'literal', value: null, type: scalar('INT64') };
   if (node.type === 'FLOAT64' && !Number.isFinite(Number(node.value))) {
-    return literalOf('FLOAT64', node.value.startsWith('-') ? '-inf' : 'inf');
+    return boundLiteral('FLOAT64', node.value.startsWith('-') ? '-inf' : 'inf');
   }
-  if (node.type !== 'INT64') return literalOf(node.type, node.value);
+  if (node.type !== 'INT64') return boundLiteral(node.type, node.value);
   const value = parseInteger(node.value);
   if (value === undefined) throw new QueryFault(`Invalid integer literal: ${node.value}`, node.at);
-  return literalOf('INT64', value);
+  return boundLiteral('INT64', value);
 }
 
 /** `a.b.c`: a name, then fields. */
@@ -168,9 +168,9 @@ function resolveIs(node: ExpressionOf<'is'>, scope: Scope): bound.Expression {
     return negated(node.not, callByName(`$IS ${node.test}`, [value], node.at), node.at);
   }
   const isRecords = of.type.kind === 'ARRAY' && bound.isLogField(of);
-  const owner = isRecords ? ownerOf(of) : of;
+  const owner = isRecords ? arrayOwner(of) : of;
   const test: bound.Expression =
-    owner === undefined ? literalOf('BOOL', 'false') : { kind: 'is-null', of: owner, type };
+    owner === undefined ? boundLiteral('BOOL', 'false') : { kind: 'is-null', of: owner, type };
   return negated(node.not, test, node.at);
 }
 

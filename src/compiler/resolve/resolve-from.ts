@@ -102,7 +102,7 @@ function joinTables(join: JoinRight, given: Sides): ResolvedFrom {
     withQueries === undefined
       ? { ...given, on }
       : { scope, ...withQueriesInSides({ ...given, on: withQueries }, scope, at) };
-  const { ranges, ...condition } = conditionOf(join, sides, sides.on);
+  const { ranges, ...condition } = matchSides(join, sides, sides.on);
   const { left, right } = sides;
   return {
     from: { kind: 'join', join: type, left: left.from, right: right.from, ...condition },
@@ -110,16 +110,16 @@ function joinTables(join: JoinRight, given: Sides): ResolvedFrom {
   };
 }
 
-function conditionOf(join: JoinRight, sides: Sides, on: bound.Expression | undefined): Condition {
-  if (join.using !== undefined) return usingOf(join, join.using, sides);
+function matchSides(join: JoinRight, sides: Sides, on: bound.Expression | undefined): Condition {
+  if (join.using !== undefined) return matchUsing(join, join.using, sides);
   return { ...(on && { on }), merged: [], ...joinedRanges(sides, join) };
 }
 
 /** USING merges the two columns of each name into one, which comes first and is not ambiguous. */
-function usingOf(join: JoinRight, using: readonly Identifier[], sides: Sides): Condition {
+function matchUsing(join: JoinRight, using: readonly Identifier[], sides: Sides): Condition {
   const { left, right, scope } = sides;
   const columns = using.map((name) => {
-    const values = [left, right].map(({ ranges }) => columnOf(name, { ...scope, ranges }));
+    const values = [left, right].map(({ ranges }) => usingColumn(name, { ...scope, ranges }));
     const on = callByName('$=', values, name.at);
     const [leftValue = on, rightValue = on] = on.args;
     const value = {
@@ -149,7 +149,7 @@ function usingOf(join: JoinRight, using: readonly Identifier[], sides: Sides): C
   };
 }
 
-function columnOf(name: Identifier, scope: Scope): bound.Expression {
+function usingColumn(name: Identifier, scope: Scope): bound.Expression {
   const { outer: _, ...own } = scope;
   const range = findRange(name.name, own);
   if (range !== undefined && range.element === undefined) {
@@ -199,7 +199,7 @@ function joinArray(
   if (withQueries && join.type === 'LEFT') {
     throw new QueryFault('Unsupported subquery with table in join predicate', join.at);
   }
-  const { ranges, ...condition } = conditionOf(join, sides, withQueries ? undefined : on);
+  const { ranges, ...condition } = matchSides(join, sides, withQueries ? undefined : on);
   const type = join.type === 'LEFT' ? 'LEFT' : 'CROSS';
   const from = { ...right.from, ...condition, join: type, left: left.from } as const;
   return withQueries
@@ -290,11 +290,11 @@ function resolveDerived(item: tree.DerivedTable | tree.Pivot, scope: Scope): Res
 export function derivedFrom(query: bound.Query, name: string | undefined, scope: Scope) {
   const columns = copyColumns(query.columns, scope);
   const from = { kind: 'derived', query, columns } as const;
-  return { from, ranges: [rangeOf(query, columns, name)] };
+  return { from, ranges: [queryRange(query, columns, name)] };
 }
 
 /** The range for a query in FROM; a row of a value table is a single value, and has no columns. */
-function rangeOf(
+function queryRange(
   query: bound.Query,
   columns: readonly bound.Column[],
   name: string | undefined,
@@ -310,11 +310,11 @@ function resolveTable(item: tree.TableReference, scope: Scope): ResolvedFrom {
   const alias = (item.alias ?? item.path.at(-1))?.name ?? name;
   if (cte !== undefined) {
     const columns = copyColumns(cte.query.columns, scope);
-    return { from: readOf(cte, columns), ranges: [rangeOf(cte.query, columns, alias)] };
+    return { from: cteRead(cte, columns), ranges: [queryRange(cte.query, columns, alias)] };
   }
   const source = findSource(name, scope);
   const short = item.alias?.name ?? name.replace(/^.*\./, '');
-  if (source === undefined) return derivedFrom(answerOf(name, item, scope), short, scope);
+  if (source === undefined) return derivedFrom(endpointAnswer(name, item, scope), short, scope);
   const { newColumn } = scope.statement;
   const columns = source.columns.map((field): bound.Column => {
     const isAbsent = !field.stored && field.type.kind !== 'ARRAY';
@@ -326,7 +326,7 @@ function resolveTable(item: tree.TableReference, scope: Scope): ResolvedFrom {
 }
 
 /** The answer of another endpoint, which sees no CTE of the query around it. */
-function answerOf(name: string, item: tree.TableReference, scope: Scope): bound.Query {
+function endpointAnswer(name: string, item: tree.TableReference, scope: Scope): bound.Query {
   const { statement } = scope;
   const found = item.path.length === 1 ? statement.findEndpoint?.(name, item.at) : undefined;
   if (found === undefined) throw noSuchTable(name, item, scope);
@@ -334,7 +334,7 @@ function answerOf(name: string, item: tree.TableReference, scope: Scope): bound.
   return nameOutput(statement.resolveQuery(query, emptyScope({ ...statement, findEndpoint }, [])));
 }
 
-function readOf(cte: bound.Cte, columns: readonly bound.Column[]): bound.From {
+function cteRead(cte: bound.Cte, columns: readonly bound.Column[]): bound.From {
   const { id, name, query, isSelf } = cte;
   return isSelf
     ? { kind: 'self', id, name, own: query.columns, columns }

@@ -22,7 +22,7 @@ interface Block {
  * number (from 1) of a select item.
  * @throws QueryFault for an invalid key
  */
-export function groupingOf(
+export function resolveGrouping(
   node: Select,
   items: readonly SelectedItem[],
   { from, aggregates }: Block,
@@ -74,7 +74,7 @@ function keyValue(
   items: readonly SelectedItem[],
   block: Block,
 ): bound.Expression {
-  const item = itemOf(node, items, 'GROUP BY');
+  const item = keyItem(node, items, 'GROUP BY');
   if (item === undefined) {
     if (isConstant(node)) throw new QueryFault('Cannot GROUP BY literal values', node.at);
     return resolveExpression(node, { ...block.from, clause: 'GROUP BY clause' });
@@ -102,7 +102,7 @@ export type NamedItem = Pick<SelectedItem, 'name' | 'value'>;
  * key is another expression.
  * @throws QueryFault for a number out of range or an ambiguous name
  */
-export function itemOf(
+export function keyItem(
   node: Expression,
   items: readonly NamedItem[],
   clause: 'GROUP BY' | 'ORDER BY',

@@ -1,4 +1,4 @@
-import { arrayOf, scalar } from '../../types/types.js';
+import { arrayType, scalar } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import { callByName, negated } from '../functions/match-call.js';
 import { mayBeNan } from '../functions/nan.js';
@@ -52,7 +52,7 @@ function inQuery(
 
 /** DuckDB's IN considers NULLs inside structs equal, so the values are compared with `=` instead. */
 function inArray(left: bound.Expression, query: bound.Query, at: number): bound.Expression {
-  const type = arrayOf(left.type);
+  const type = arrayType(left.type);
   return callByName('$IN UNNEST', [left, { kind: 'subquery', form: 'ARRAY', query, type }], at);
 }
 
@@ -65,5 +65,5 @@ function withoutNan(query: bound.Query, { scope, at }: Context): bound.Query {
   const isNull = values.map((of) => ({ kind: 'is-null', of, type: scalar('BOOL') }) as const);
   const items = values.map((value) => ({ column: newColumn('', value.type), value }));
   const either = callByName('$OR', [...isNull, where], at);
-  return bound.selectOf(items, { kind: 'derived', query, columns }, { at, where: either });
+  return bound.selectQuery(items, { kind: 'derived', query, columns }, { at, where: either });
 }

@@ -2,7 +2,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { isOpen, isPlain, shortTypeName } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
-import { literalOf } from '../bound/literal.js';
+import { boundLiteral } from '../bound/literal.js';
 import { callByName, partOfText } from '../functions/match-call.js';
 import { asInteger } from '../functions/read-open.js';
 import type { Expression, ExpressionOf } from '../syntax/tree.js';
@@ -59,7 +59,7 @@ function elementAt(of: bound.Expression, { position, index, at }: Subscript): bo
 function partAt(of: bound.Expression, { position, index: given, at }: Subscript): bound.Expression {
   const index = asInteger(given);
   if (position.endsWith('offset')) return partOfText(of, index, at);
-  return partOfText(of, callByName('$-', [index, literalOf('INT64', '1')], at), at);
+  return partOfText(of, callByName('$-', [index, boundLiteral('INT64', '1')], at), at);
 }
 
 function structAt(of: bound.Expression, { position, index, at }: Subscript): bound.Expression {

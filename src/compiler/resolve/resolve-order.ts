@@ -6,7 +6,7 @@ import { fingerprint } from '../bound/fingerprint.js';
 import { mapExpression } from '../bound/map-expression.js';
 import { someExpression } from '../bound/search.js';
 import type { Expression, OrderItem } from '../syntax/tree.js';
-import { itemOf, type NamedItem } from './resolve-grouping.js';
+import { keyItem, type NamedItem } from './resolve-grouping.js';
 
 /** The output columns and other expressions that keys of an ORDER BY may refer to. */
 export interface OrderKeys {
@@ -45,7 +45,7 @@ interface IndexedKeys extends OrderKeys {
 }
 
 function resolveKey(item: OrderItem, keys: IndexedKeys): bound.Order {
-  const value = itemOf(item.value, keys.named, 'ORDER BY')?.value ?? keys.resolve(item.value);
+  const value = keyItem(item.value, keys.named, 'ORDER BY')?.value ?? keys.resolve(item.value);
   const order = orderKey(item, value);
   const output = keys.outputs.get(fingerprint(value));
   if (output !== undefined) return { ...order, value: bound.columnValue(output) };

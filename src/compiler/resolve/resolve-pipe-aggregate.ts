@@ -1,7 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type * as bound from '../bound/bound.js';
 import { readsColumns } from '../bound/search.js';
-import { integerOf, queryNode, selectNode } from '../syntax/make-nodes.js';
+import { int64Node, queryNode, selectNode } from '../syntax/make-nodes.js';
 import type * as tree from '../syntax/tree.js';
 import type { Scope } from './scope.js';
 
@@ -15,11 +15,11 @@ export function resolvePipeAggregate(
   { values, keys: groups, at }: tree.PipeOperatorOf<'pipe-aggregate'>,
   scope: Scope,
 ): bound.Query {
-  const keys = keysOf(groups ?? []);
+  const keys = uniqueKeys(groups ?? []);
   const all: readonly tree.AggregateItem[] = [...keys.values(), ...values];
   const items = all.map(({ order: _, ...item }): tree.SelectItem => ({ kind: 'item', ...item }));
   const orderBy = all.flatMap(({ order, at: itemAt }, index): readonly tree.OrderItem[] =>
-    order === undefined ? [] : [{ value: integerOf(index + 1, itemAt), ...order, at: itemAt }],
+    order === undefined ? [] : [{ value: int64Node(index + 1, itemAt), ...order, at: itemAt }],
   );
   const sets: readonly tree.GroupItem[] =
     groups === undefined ? [{ kind: 'sets', sets: [[]], at }] : withOrdinals(groups, keys);
@@ -43,12 +43,12 @@ function refuseScalar(body: bound.Query['body'], index: number, at: number): voi
 }
 
 /** The keys without duplicates, by expression and alias: grouping sets may repeat a key. */
-function keysOf(groups: readonly tree.AggregateKey[]): ReadonlyMap<string, tree.AggregateItem> {
+function uniqueKeys(groups: readonly tree.AggregateKey[]): ReadonlyMap<string, tree.AggregateItem> {
   const keys = new Map<string, tree.AggregateItem>();
   for (const { item, ...group } of groups) {
     const values = item.kind === 'key' ? [item.value] : item.sets.flat();
     for (const value of values) {
-      const key = `${textOf(value)} ${group.alias?.name.toLowerCase() ?? ''}`;
+      const key = `${spelling(value)} ${group.alias?.name.toLowerCase() ?? ''}`;
       if (!keys.has(key)) keys.set(key, { value, ...group });
     }
   }
@@ -56,7 +56,7 @@ function keysOf(groups: readonly tree.AggregateKey[]): ReadonlyMap<string, tree.
 }
 
 /** A string that is the same for expressions that are written alike. */
-function textOf(value: tree.Expression): string {
+function spelling(value: tree.Expression): string {
   return JSON.stringify(value, (key, part) => (key === 'at' ? undefined : part));
 }
 
@@ -65,9 +65,9 @@ function withOrdinals(
   groups: readonly tree.AggregateKey[],
   keys: ReadonlyMap<string, tree.AggregateItem>,
 ): readonly tree.GroupItem[] {
-  const indexes = new Map([...keys.values()].map(({ value }, index) => [textOf(value), index]));
+  const indexes = new Map([...keys.values()].map(({ value }, index) => [spelling(value), index]));
   const number = (value: tree.Expression) =>
-    integerOf(1 + (indexes.get(textOf(value)) ?? -1), value.at);
+    int64Node(1 + (indexes.get(spelling(value)) ?? -1), value.at);
   return groups.map(({ item }) => {
     if (item.kind === 'key') return { ...item, value: number(item.value) };
     return { ...item, sets: item.sets.map((set) => set.map(number)) };

@@ -25,9 +25,9 @@ import { resolveCondition, resolveCount } from './resolve-clause.js';
 import { resolveCtes } from './resolve-ctes.js';
 import { resolveExpression } from './resolve-expression.js';
 import { derivedFrom, joinTo, resolveFrom } from './resolve-from.js';
-import { itemOf } from './resolve-grouping.js';
+import { keyItem } from './resolve-grouping.js';
 import { resolvePipeAggregate } from './resolve-pipe-aggregate.js';
-import { resolveSelectList, windowsOf } from './resolve-select.js';
+import { namedWindows, resolveSelectList } from './resolve-select.js';
 import { combineOperands } from './resolve-set-operation.js';
 import { type Range, type Scope, scopeAround } from './scope.js';
 
@@ -72,7 +72,7 @@ function apply<K extends Operator['kind']>(
 }
 
 /** The scope of an expression in a pipe operator. */
-function scopeOf({ ranges }: PipeTable, { scope }: PipePlace, clause: string): Scope {
+function operatorScope({ ranges }: PipeTable, { scope }: PipePlace, clause: string): Scope {
   return { ...scope, ranges, clause };
 }
 
@@ -80,10 +80,10 @@ function scopeOf({ ranges }: PipeTable, { scope }: PipePlace, clause: string): S
 const applyWhere: Apply<'pipe-where'> = ({ where: node }, table, place) => {
   if (callsWindow(node)) {
     const open = table.computed.length > 0 || isClosed(table) ? wrap(table, place).table : table;
-    const scope = { ...scopeOf(open, place, 'WHERE operator'), windows: new Map() };
+    const scope = { ...operatorScope(open, place, 'WHERE operator'), windows: new Map() };
     return wrap({ ...open, qualify: resolveCondition(node, scope) }, place).table;
   }
-  const condition = resolveCondition(node, scopeOf(table, place, 'WHERE clause'));
+  const condition = resolveCondition(node, operatorScope(table, place, 'WHERE clause'));
   if (!isClosed(table) && !readsPipeColumn(condition, table)) {
     return { ...table, where: [...table.where, condition] };
   }
@@ -98,7 +98,7 @@ function compute(
   place: PipePlace,
 ): { readonly table: PipeTable; readonly items: readonly bound.Item[] } {
   const clause = 'this operator: use |> AGGREGATE';
-  const scope = { ...scopeOf(table, place, clause), windows: windowsOf(list.windows) };
+  const scope = { ...operatorScope(table, place, clause), windows: namedWindows(list.windows) };
   const items = resolveSelectList({ distinct: false, ...list }, scope);
   const comesLater = list.distinct === true || items.some(({ value }) => hasWindow(value));
   const reads = items.some(({ value }) => readsPipeColumn(value, table));
@@ -161,10 +161,10 @@ const applyOrderBy: Apply<'pipe-order-by'> = ({ orderBy }, before, place) => {
   const isOver = before.limit !== undefined || (callsWindow(orderBy) && before.computed.length > 0);
   const table = isOver ? wrap(before, place).table : before;
   const columns = pipeColumns(table);
-  const scope = { ...scopeOf(table, place, 'ORDER BY operator'), windows: new Map() };
+  const scope = { ...operatorScope(table, place, 'ORDER BY operator'), windows: new Map() };
   const keys = orderBy.map((item) => {
     // A key may be the number of a column.
-    const column = itemOf(item.value, columns, 'ORDER BY');
+    const column = keyItem(item.value, columns, 'ORDER BY');
     return orderKey(item, column?.value ?? resolveExpression(item.value, scope));
   });
   return { ...table, orderBy: keys };
@@ -190,7 +190,7 @@ const applySetOperation: Apply<'pipe-set-operation'> = (node, table, place) => {
   const operation = { ...node, kind: 'set-operation', operands: nodes } as const;
   const body = combineOperands(operation, operands, newColumn);
   const isValue = operands.every((operand) => operand.isValue);
-  return openQuery(bound.queryOf(body, isValue, at), undefined, place);
+  return openQuery(bound.bareQuery(body, isValue, at), undefined, place);
 };
 
 /** The table that reads a query, under `name`, if given. */

@@ -9,8 +9,8 @@ import { findCalledFunction } from '../functions/find-function.js';
 import { title } from '../functions/print-signature.js';
 import { checkName } from '../syntax/check-name.js';
 import {
-  binaryOf,
-  callOf,
+  binaryNode,
+  callNode,
   nullNode,
   queryNode,
   quotedName,
@@ -44,8 +44,8 @@ export function resolvePivot(node: tree.Pivot, input: ResolvedFrom, around: Scop
       const isWhole = aggregate.alias === undefined;
       const name = value.alias?.name ?? pivotName(wanted, isWhole, value.value.at);
       // NULL matches NULL, and NaN matches NaN.
-      const test = binaryOf('IS NOT DISTINCT FROM', node.column, value.value);
-      return itemOf(aggregate, { ...test, at: value.value.at }, name);
+      const test = binaryNode('IS NOT DISTINCT FROM', node.column, value.value);
+      return pivotItem(aggregate, { ...test, at: value.value.at }, name);
     });
   });
   const items = [unreadColumns(node, scope), ...columns];
@@ -123,7 +123,7 @@ function unreadColumns({ aggregates, column, at }: tree.Pivot, scope: Scope): tr
   return { ...star, except };
 }
 
-function itemOf(
+function pivotItem(
   { value, alias }: tree.PivotAggregate,
   test: tree.Expression,
   name: string,
@@ -142,7 +142,7 @@ function aggregateWhere(node: tree.Call, test: tree.Expression): tree.Call {
   if (first.value.kind === 'star' && node.path.at(-1)?.name.toLowerCase() === 'count') {
     return { ...node, path: [quotedName('countif', at)], arguments: [{ value: test }] };
   }
-  const value = callOf('if', [test, first.value, nullNode(at)], at);
+  const value = callNode('if', [test, first.value, nullNode(at)], at);
   return { ...node, arguments: [{ ...first, value }] };
 }
 

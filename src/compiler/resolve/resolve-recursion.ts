@@ -42,7 +42,7 @@ export function resolveRecursion(cte: Cte, id: number, scope: Scope): bound.Quer
   const operands = [base, castColumns(term, types, { newColumn, at: term.at })];
   const { kind, operator, distinct } = node;
   const body = { kind, operator, distinct, operands, columns, recursion: id };
-  return bound.queryOf(body, base.isValue, at);
+  return bound.bareQuery(body, base.isValue, at);
 }
 
 /** The base term: one query, or the union of several. */
@@ -54,7 +54,7 @@ function combined(
   const body = combineOperands(node, resolved, newColumn);
   const [only, ...others] = body.operands;
   if (only !== undefined && others.length === 0) return only;
-  return bound.queryOf(body, only?.isValue === true, node.at);
+  return bound.bareQuery(body, only?.isValue === true, node.at);
 }
 
 function checkColumns(term: bound.Query, { name, query: base }: bound.Cte): void {
@@ -84,7 +84,7 @@ function readsIn(query: bound.Query, self: bound.Cte): boolean {
   const reads = inner.some((part) =>
     part.kind === 'query' ? readsIn(part, self) : readsInFrom(part.from, self, query.at),
   );
-  const refused = reads ? clauseOf(query) : undefined;
+  const refused = reads ? refusedClause(query) : undefined;
   if (refused === undefined) return reads;
   throw notAllowed(refused, self, query.at);
 }
@@ -95,7 +95,7 @@ function notAllowed(what: string, { name }: bound.Cte, at: number): QueryFault {
 }
 
 /** A clause of the query that would need all rows of the CTE at once, which are never available; undefined if none. */
-function clauseOf({ body, orderBy, limit, offset }: bound.Query): string | undefined {
+function refusedClause({ body, orderBy, limit, offset }: bound.Query): string | undefined {
   if (orderBy.length > 0) return 'ORDER BY';
   if (limit !== undefined || offset !== undefined) return 'LIMIT';
   if (body.kind === 'set-operation') return 'a set operation';

@@ -12,7 +12,7 @@ import { resolveCondition } from './resolve-clause.js';
 import { impliedName } from './resolve-constructor.js';
 import { resolveExpression } from './resolve-expression.js';
 import { emptyFrom, resolveFrom } from './resolve-from.js';
-import { groupingOf, regrouper } from './resolve-grouping.js';
+import { regrouper, resolveGrouping } from './resolve-grouping.js';
 import { expandStar, outputItem } from './resolve-star.js';
 import { noAggregates, type Scope, type SelectedItem } from './scope.js';
 
@@ -35,11 +35,11 @@ export function resolveSelect(node: tree.Select, outer: Scope): ResolvedSelect {
   const own = node.where && resolveCondition(node.where, { ...from, clause: 'WHERE clause' });
   const where = conjunctionCall([...(resolved.where ?? []), ...(own ? [own] : [])], node.at);
   const aggregates = noAggregates(from);
-  const inner: Scope = { ...from, aggregates, windows: windowsOf(node.windows) };
+  const inner: Scope = { ...from, aggregates, windows: namedWindows(node.windows) };
   const items = resolveItems(node, inner);
-  const aliased: Scope = { ...inner, aliases: aliasesOf(items) };
+  const aliased: Scope = { ...inner, aliases: itemAliases(items) };
   const { having, qualify } = resolveFilters(node, items, aliased);
-  const grouping = groupingOf(node, items, { from, aggregates });
+  const grouping = resolveGrouping(node, items, { from, aggregates });
   const regroup = regrouper(grouping, resolved.ranges);
   const all = items.map((item) => ({ ...item, value: regroup(item.value, item.at) }));
   const output = outputItems(node, all, outer);
@@ -65,7 +65,7 @@ export function resolveSelect(node: tree.Select, outer: Scope): ResolvedSelect {
 }
 
 /** The named windows, by name in lower case. */
-export function windowsOf(windows: tree.Select['windows']): NonNullable<Scope['windows']> {
+export function namedWindows(windows: tree.Select['windows']): NonNullable<Scope['windows']> {
   return new Map(windows.map(({ name, spec }) => [name.name.toLowerCase(), spec]));
 }
 
@@ -156,7 +156,7 @@ function asStruct(items: readonly SelectedItem[], at: number): readonly Selected
 }
 
 /** The aliases, which take precedence over columns; if two items have the same name, the later one counts. */
-function aliasesOf(items: readonly SelectedItem[]): ReadonlyMap<string, bound.Expression> {
+function itemAliases(items: readonly SelectedItem[]): ReadonlyMap<string, bound.Expression> {
   const named = items.filter(({ name }) => name !== '');
   return new Map(named.map(({ name, value }) => [name.toLowerCase(), value]));
 }

@@ -3,7 +3,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import { isOpen, shortTypeName } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
-import { ownerOf, plain } from '../bound/coerce.js';
+import { arrayOwner, plain } from '../bound/coerce.js';
 import type { Identifier } from '../syntax/names.js';
 import type { SelectStar } from '../syntax/tree.js';
 import { resolveExpression } from './resolve-expression.js';
@@ -25,32 +25,32 @@ import {
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#select_list
  */
 export function expandStar(star: SelectStar, scope: Scope): readonly SelectedItem[] {
-  const all = columnsOf(star, scope);
-  const present = new Set(all.map(keyOf));
+  const all = starColumns(star, scope);
+  const present = new Set(all.map(nameKey));
   for (const name of [...star.except, ...star.replace.flatMap(({ alias }) => alias ?? [])]) {
-    if (!present.has(keyOf(name))) throw missingColumn(name, all);
+    if (!present.has(nameKey(name))) throw missingColumn(name, all);
   }
-  const excepted = new Set(star.except.map(keyOf));
+  const excepted = new Set(star.except.map(nameKey));
   // Reversed, so that the first of two replacements with one name wins.
   const replaced = new Map(
     star.replace
       .toReversed()
-      .flatMap(({ alias, value }) => (alias ? [[keyOf(alias), value] as const] : [])),
+      .flatMap(({ alias, value }) => (alias ? [[nameKey(alias), value] as const] : [])),
   );
   return all
-    .filter((item) => !excepted.has(keyOf(item)))
+    .filter((item) => !excepted.has(nameKey(item)))
     .map((item) => {
-      const replacement = replaced.get(keyOf(item));
+      const replacement = replaced.get(nameKey(item));
       return replacement ? { ...item, value: resolveExpression(replacement, scope) } : item;
     });
 }
 
 /** A name in lower case: names are compared ignoring case. */
-function keyOf({ name }: { readonly name: string }): string {
+function nameKey({ name }: { readonly name: string }): string {
   return name.toLowerCase();
 }
 
-function columnsOf(star: SelectStar, scope: Scope): readonly SelectedItem[] {
+function starColumns(star: SelectStar, scope: Scope): readonly SelectedItem[] {
   if (star.of === undefined) {
     if (scope.ranges.length === 0) {
       throw new QueryFault('SELECT * must have a FROM clause', star.at);
@@ -72,7 +72,7 @@ function columnsOf(star: SelectStar, scope: Scope): readonly SelectedItem[] {
 export function rangeItems(range: Range, at: number): readonly SelectedItem[] {
   const { changed } = range;
   return allItems(range, at).flatMap((item): readonly SelectedItem[] => {
-    const key = keyOf(item);
+    const key = nameKey(item);
     if (changed?.has(key) !== true) return [item];
     const now = changed.get(key);
     return now === undefined ? [] : [{ ...now, at }];
@@ -130,7 +130,7 @@ export function outputItem(
   { statement }: Scope,
 ): bound.Item {
   const isOwned =
-    given.type.kind === 'ARRAY' && bound.isLogField(given) && ownerOf(given) !== undefined;
+    given.type.kind === 'ARRAY' && bound.isLogField(given) && arrayOwner(given) !== undefined;
   const value = isOwned ? plain(given) : given;
   const column = statement.newColumn(name, value.type, bound.isLogField(value));
   const { isAbsent } = value.kind === 'column' ? value.column : column;

@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { arrayOf, scalar, type Type } from '../../types/types.js';
+import { arrayType, scalar, type Type } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import type { ExpressionOf } from '../syntax/tree.js';
 import type { Scope } from './scope.js';
@@ -10,13 +10,13 @@ import type { Scope } from './scope.js';
  */
 export function resolveSubquery(node: ExpressionOf<'subquery'>, scope: Scope): bound.Expression {
   const query = scope.statement.resolveQuery(node.query, scope);
-  return { kind: 'subquery', form: node.form, query, type: typeOf(node, query) };
+  return { kind: 'subquery', form: node.form, query, type: subqueryType(node, query) };
 }
 
-function typeOf({ form, at }: ExpressionOf<'subquery'>, query: bound.Query): Type {
+function subqueryType({ form, at }: ExpressionOf<'subquery'>, query: bound.Query): Type {
   if (form === 'EXISTS') return scalar('BOOL');
   const { type } = onlyColumn(query, form === 'ARRAY' ? 'ARRAY' : 'Scalar', at);
-  return form === 'ARRAY' ? arrayOf(type) : type;
+  return form === 'ARRAY' ? arrayType(type) : type;
 }
 
 /**

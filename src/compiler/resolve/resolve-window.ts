@@ -36,12 +36,12 @@ export function resolveWindow(
   const inner = { ...around, clause: 'a window function' };
   const call = aggregateCall(node, definition, inner);
   if (call.clauses === undefined || node.over === undefined) return call;
-  const over = windowOf(inherit(node.over, windows, 0), inner);
+  const over = asWindow(inherit(node.over, windows, 0), inner);
   return { ...call, clauses: { ...call.clauses, over } };
 }
 
-function windowOf(spec: WindowSpec, scope: Scope): bound.Window {
-  const frame = spec.frame && frameOf(spec.frame, scope, spec.at);
+function asWindow(spec: WindowSpec, scope: Scope): bound.Window {
+  const frame = spec.frame && asFrame(spec.frame, scope, spec.at);
   const keys = orderKeys(spec.orderBy, scope);
   const hasOffset = (frame?.start.offset ?? frame?.end.offset) !== undefined;
   const orderBy = frame?.unit === 'RANGE' && hasOffset ? numericKey(keys, spec.at) : keys;
@@ -107,9 +107,9 @@ function refuseRedefined(spec: WindowSpec, base: WindowSpec, { name, at }: Ident
 
 const currentRow: FrameBound = { kind: 'CURRENT ROW' };
 
-function frameOf({ unit, start, end = currentRow }: WindowFrame, scope: Scope, at: number): Frame {
+function asFrame({ unit, start, end = currentRow }: WindowFrame, scope: Scope, at: number): Frame {
   checkEnds(start, end, at);
-  return { unit, start: boundOf(start, unit, scope), end: boundOf(end, unit, scope) };
+  return { unit, start: asBound(start, unit, scope), end: asBound(end, unit, scope) };
 }
 
 /** The places where a frame may start and end, in order. */
@@ -126,17 +126,17 @@ const places: readonly string[] = [
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/window-function-calls#def_window_frame
  */
 function checkEnds(start: FrameBound, end: FrameBound, at: number): void {
-  const [from, to] = [placeOf(start), placeOf(end)];
+  const [from, to] = [boundPlace(start), boundPlace(end)];
   const [first, last] = [places.indexOf(from), places.indexOf(to)];
   if (first <= last && first < places.length - 1 && last > 0) return;
   throw new QueryFault(`A window frame cannot start at ${from} and end at ${to}`, at);
 }
 
-function placeOf({ kind, offset }: FrameBound): string {
+function boundPlace({ kind, offset }: FrameBound): string {
   return kind === 'CURRENT ROW' || offset !== undefined ? kind : `UNBOUNDED ${kind}`;
 }
 
-function boundOf(
+function asBound(
   { kind, offset }: FrameBound,
   unit: Frame['unit'],
   scope: Scope,

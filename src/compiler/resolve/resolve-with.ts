@@ -1,6 +1,6 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
-import { arrayOf, structOf } from '../../types/types.js';
+import { arrayType, structType } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import { isUnstable, someExpression } from '../bound/search.js';
 import type { Expression, ExpressionOf } from '../syntax/tree.js';
@@ -29,16 +29,16 @@ export function resolveWith(node: ExpressionOf<'with'>, scope: Scope): bound.Exp
       values.set(key, isLiteral ? { kind: 'inlined', of: value, type: value.type } : value);
       continue;
     }
-    const type = structOf([{ name: name.name, type: value.type }]);
+    const type = structType([{ name: name.name, type: value.type }]);
     const element = newColumn(name.name, type);
     const record = { kind: 'struct', values: [value], type } as const;
-    const array = { kind: 'array', elements: [record], type: arrayOf(type) } as const;
+    const array = { kind: 'array', elements: [record], type: arrayType(type) } as const;
     from = { kind: 'unnest', join: 'CROSS', left: from, array, element, merged: [] };
     values.set(key, fieldAt(bound.columnValue(element), 0));
   }
   const value = inner(node.value);
   if (from.kind === 'none') return value;
   const { at } = node;
-  const query = bound.selectOf([{ column: newColumn('', value.type), value }], from, { at });
+  const query = bound.selectQuery([{ column: newColumn('', value.type), value }], from, { at });
   return { kind: 'subquery', form: 'SCALAR', query, type: value.type };
 }

@@ -85,16 +85,16 @@ function recordsAsColumns(query: bound.Query, statement: StatementScope): bound.
   const { body, columns } = query;
   const [record] = columns;
   if (!query.isValue || record?.type.kind !== 'STRUCT') return query;
-  const fieldsOf = (value: bound.Expression) =>
+  const fieldColumns = (value: bound.Expression) =>
     fieldItems(value, query.at).map((item) => ({
       column: statement.newColumn(item.name, item.value.type),
       value: item.value,
     }));
   const [item] = body.kind === 'select' && !body.distinct ? body.items : [];
   if (body.kind !== 'select' || item === undefined) {
-    return bound.overRows(query, fieldsOf(bound.columnValue(record)));
+    return bound.overRows(query, fieldColumns(bound.columnValue(record)));
   }
-  const items = fieldsOf(item.value);
+  const items = fieldColumns(item.value);
   const own = items.map(({ column }) => column);
   const select = { ...body, items, columns: own, isValue: false };
   return { ...query, body: select, columns: own, isValue: false };
@@ -152,7 +152,7 @@ function resolveBody(body: QueryBody, scope: Scope): Body {
   const inner =
     body.kind === 'query'
       ? resolveQuery(body, scopeAround(scope))
-      : combineOperands(body, operandsOf(body, scope), scope.statement.newColumn);
+      : combineOperands(body, resolveOperands(body, scope), scope.statement.newColumn);
   const items = inner.columns.map((column) => ({ column, value: bound.columnValue(column) }));
   const over: Scope = { ...scope, ranges: [{ columns: inner.columns }] };
   const keys = {
@@ -165,10 +165,10 @@ function resolveBody(body: QueryBody, scope: Scope): Body {
 }
 
 /** The operands of a set operation as queries. */
-function operandsOf({ operands }: SetOperation, scope: Scope): readonly bound.Query[] {
+function resolveOperands({ operands }: SetOperation, scope: Scope): readonly bound.Query[] {
   return operands.map((operand) => {
     if (operand.kind === 'query') return resolveQuery(operand, scopeAround(scope));
     const { body } = resolveBody(operand, scope);
-    return bound.queryOf(body, isValueTable(body), operand.at);
+    return bound.bareQuery(body, isValueTable(body), operand.at);
   });
 }

@@ -5,7 +5,7 @@ import type { SourceSchema } from '../../types/schema.js';
 import * as types from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
-import { literalOf } from '../bound/literal.js';
+import { boundLiteral } from '../bound/literal.js';
 import { callByName, partOfText, withSupertype } from '../functions/match-call.js';
 import type { Identifier } from '../syntax/names.js';
 import type { Expression, Query, WindowSpec } from '../syntax/tree.js';
@@ -134,7 +134,7 @@ export function findName(name: Identifier, scope: Scope): bound.Expression | und
   }
   const range = findRange(wanted, scope);
   if (range !== undefined) return rangeValue(range);
-  const found = preferred(scope.ranges.flatMap((candidate) => namesOf(candidate, wanted)));
+  const found = preferred(scope.ranges.flatMap((candidate) => valuesNamed(candidate, wanted)));
   if (found.length < 2) return found[0] ?? (scope.outer && findName(name, scope.outer));
   const common = found.every(isUndeclared) && withSupertype(found);
   if (common) return callByName('coalesce', common.values, name.at);
@@ -178,7 +178,7 @@ function rangeValue(range: Range): bound.Expression {
 export function fieldValue(of: bound.Expression, name: Identifier): bound.Expression {
   const { type } = of;
   if (type.kind === 'JSON') {
-    return callByName('$json_at', [of, literalOf('STRING', name.name)], name.at);
+    return callByName('$json_at', [of, boundLiteral('STRING', name.name)], name.at);
   }
   if (types.isOpen(type)) return namedPart(of, name.name);
   if (type.kind !== 'STRUCT') {
@@ -205,7 +205,7 @@ function otherValue(of: bound.Expression, name: Identifier): bound.Expression | 
 
 /** The value of this name in an open string. */
 export function namedPart(text: bound.Expression, name: string): bound.Expression {
-  return partOfText(text, literalOf('STRING', name), 0);
+  return partOfText(text, boundLiteral('STRING', name), 0);
 }
 
 /** Whether a later field of the struct has the same name. */
@@ -231,7 +231,7 @@ function noSuchField(type: types.StructType, name: Identifier): QueryFault {
   return new QueryFault(message, name.at);
 }
 
-function namesOf(range: Range, wanted: string): readonly bound.Expression[] {
+function valuesNamed(range: Range, wanted: string): readonly bound.Expression[] {
   const { changed } = range;
   if (changed === undefined) return ownNames(range, wanted);
   const renamed = [...changed.values()].flatMap((item) =>

@@ -7,13 +7,13 @@ import type { TypeName } from '../syntax/names.js';
  * @throws QueryFault for parameters that the type does not have, or that are out of range
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#parameterized_data_types
  */
-export function limitsOf(type: TypeName): TypeLimits | undefined {
+export function typeLimits(type: TypeName): TypeLimits | undefined {
   if (type.element !== undefined) {
-    const element = limitsOf(type.element);
+    const element = typeLimits(type.element);
     return element && { kind: 'element', element };
   }
   if (type.fields !== undefined) {
-    const fields = type.fields.map((field) => limitsOf(field.type));
+    const fields = type.fields.map((field) => typeLimits(field.type));
     return fields.some((limits) => limits !== undefined) ? { kind: 'fields', fields } : undefined;
   }
   if (type.parameters === undefined) return undefined;
@@ -24,7 +24,7 @@ export function limitsOf(type: TypeName): TypeLimits | undefined {
 
 /** Refuses parameters in the type of a constructor, as BigQuery does. @throws QueryFault */
 export function refuseParameters(type: TypeName): void {
-  if (limitsOf(type) === undefined) return;
+  if (typeLimits(type) === undefined) return;
   const message = 'Type parameters are not allowed in the type of an array or struct constructor';
   throw new QueryFault(message, type.at);
 }

@@ -33,7 +33,7 @@ function comparedInElement({ body, limit, ctes }: bound.Query, search: Search) {
   const { from, where } = body;
   if (limit !== undefined || ctes.length > 0 || from.kind !== 'unnest') return undefined;
   const { array, on, left, element } = from;
-  const path = pathOf(array, search.paths);
+  const path = valuePath(array, search.paths);
   const isOne = array.type.kind === 'ARRAY' && array.type.layout === 'struct';
   if (path === undefined || !isOne || on !== undefined || left.kind !== 'none') return undefined;
   const paths = new Map([...search.paths, [element.id, path]]);
@@ -43,15 +43,15 @@ function comparedInElement({ body, limit, ctes }: bound.Query, search: Search) {
 function comparedWithField(condition: bound.Expression, { from, paths }: Search) {
   if (condition.kind !== 'call' || condition.function.name !== '$=') return undefined;
   const wanted = JSON.stringify(from.source.projectPath ?? []);
-  const isField = (value: bound.Expression) => JSON.stringify(pathOf(value, paths)) === wanted;
+  const isField = (value: bound.Expression) => JSON.stringify(valuePath(value, paths)) === wanted;
   const [left, right] = condition.args;
   if (left === undefined || right === undefined) return undefined;
   if (isField(left)) return right;
   return isField(right) ? left : undefined;
 }
 
-function pathOf(value: bound.Expression, paths: Search['paths']): readonly string[] | undefined {
+function valuePath(value: bound.Expression, paths: Search['paths']): readonly string[] | undefined {
   if (value.kind === 'column') return paths.get(value.column.id);
-  const of = value.kind === 'field' ? pathOf(value.of, paths) : undefined;
+  const of = value.kind === 'field' ? valuePath(value.of, paths) : undefined;
   return of && value.kind === 'field' ? [...of, value.name] : undefined;
 }

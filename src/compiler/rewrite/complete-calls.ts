@@ -141,7 +141,7 @@ function completeWindow(node: bound.Expression, rows: RowKeys): bound.Expression
     const own = node.args.slice(0, 2).map(tieKey);
     return { ...node, clauses: { ...clauses, over: placed ?? over, orderBy: own } };
   }
-  const total = placed ?? wholeOf(over, keys);
+  const total = placed ?? wholeWindow(over, keys);
   if (total !== undefined) return { ...node, clauses: { ...clauses, over: total } };
   return { ...node, clauses: { ...clauses, over, orderBy } };
 }
@@ -151,7 +151,7 @@ function isByRows({ frame }: bound.Window): boolean {
 }
 
 /** The same window over its whole partition, in order; undefined for a window with its own order or frame. */
-function wholeOf(
+function wholeWindow(
   { partitionBy, orderBy, frame }: bound.Window,
   keys: readonly bound.Order[],
 ): bound.Window | undefined {

@@ -46,7 +46,7 @@ const prunersByName: Readonly<Record<string, Prune>> = {
   $OR: (node, known) => pruneOperands(node, false, known),
   if: (node, known) => {
     const [condition, then = node, otherwise = node] = node.args;
-    const truth = condition && truthOf(condition, known);
+    const truth = condition && knownTruth(condition, known);
     if (truth === undefined) return node;
     return taken(truth === true ? then : otherwise);
   },
@@ -54,15 +54,15 @@ const prunersByName: Readonly<Record<string, Prune>> = {
 
 /** @param neutral the operand without effect: TRUE for AND, FALSE for OR; the other value decides */
 function pruneOperands(node: bound.Call, neutral: boolean, known: KnownValues): bound.Expression {
-  const truths = node.args.map((arg) => truthOf(arg, known));
-  if (truths.includes(!neutral)) return boolOf(!neutral);
+  const truths = node.args.map((arg) => knownTruth(arg, known));
+  if (truths.includes(!neutral)) return boolLiteral(!neutral);
   const args = node.args.filter((_, index) => truths[index] !== neutral);
-  const [only = boolOf(neutral), ...more] = args;
+  const [only = boolLiteral(neutral), ...more] = args;
   if (more.length === 0) return only;
   return args.length === node.args.length ? node : { ...node, args };
 }
 
-function boolOf(value: boolean): bound.Expression {
+function boolLiteral(value: boolean): bound.Expression {
   return { kind: 'literal', value: String(value), type: scalar('BOOL') };
 }
 
@@ -71,17 +71,17 @@ type Case = Extract<bound.Expression, { kind: 'case' }>;
 function pruneCase(node: Case, known: KnownValues): bound.Expression {
   const { operand } = node;
   const matches = (when: bound.Expression) =>
-    operand === undefined ? truthOf(when, known) : isEqual([operand, when], known);
+    operand === undefined ? knownTruth(when, known) : isEqual([operand, when], known);
   const whens: Case['whens'][number][] = [];
   for (const branch of node.whens) {
     const truth = matches(branch.when);
-    if (truth === true) return caseOf(node, whens, branch.result);
+    if (truth === true) return makeCase(node, whens, branch.result);
     if (truth === undefined) whens.push(branch);
   }
-  return whens.length === node.whens.length ? node : caseOf(node, whens, node.otherwise);
+  return whens.length === node.whens.length ? node : makeCase(node, whens, node.otherwise);
 }
 
-function caseOf(node: Case, whens: Case['whens'], otherwise: bound.Expression): bound.Expression {
+function makeCase(node: Case, whens: Case['whens'], otherwise: bound.Expression): bound.Expression {
   return whens.length === 0 ? taken(otherwise) : { ...node, whens, otherwise };
 }
 
@@ -95,7 +95,7 @@ function taken(branch: bound.Expression): bound.Expression {
 }
 
 /** The value of a condition, null for NULL; undefined if it is not known. */
-function truthOf(node: bound.Expression, known: KnownValues): boolean | null | undefined {
+function knownTruth(node: bound.Expression, known: KnownValues): boolean | null | undefined {
   if (node.kind === 'is-null') return isNull(node.of, known);
   if (node.kind === 'literal') return node.value === null ? null : node.value === 'true';
   if (node.kind !== 'call' || node.safe) return undefined;
@@ -107,7 +107,7 @@ type Truth = (args: readonly bound.Expression[], known: KnownValues) => boolean 
 const truths: Readonly<Record<string, Truth>> = {
   '$=': isEqual,
   '$<>': (args, known) => not(isEqual(args, known)),
-  $NOT: ([operand], known) => not(operand && truthOf(operand, known)),
+  $NOT: ([operand], known) => not(operand && knownTruth(operand, known)),
   $AND: (args, known) => truthOfOperands(args, true, known),
   $OR: (args, known) => truthOfOperands(args, false, known),
 };
@@ -117,7 +117,7 @@ function not(truth: boolean | null | undefined): boolean | null | undefined {
 }
 
 function truthOfOperands(args: readonly bound.Expression[], neutral: boolean, known: KnownValues) {
-  const each = args.map((arg) => truthOf(arg, known));
+  const each = args.map((arg) => knownTruth(arg, known));
   if (each.includes(!neutral)) return !neutral;
   if (each.includes(undefined)) return undefined;
   return each.includes(null) ? null : neutral;
@@ -129,13 +129,13 @@ function isNull(node: bound.Expression, known: KnownValues): boolean | undefined
 }
 
 function isEqual([left, right]: readonly bound.Expression[], known: KnownValues) {
-  const [a, b] = [left, right].map((side) => side && textOf(side, known));
+  const [a, b] = [left, right].map((side) => side && knownText(side, known));
   if (a === null || b === null) return null;
   return a === undefined || b === undefined ? undefined : a === b;
 }
 
 /** The value of a STRING, null for any NULL; undefined if it is not known. */
-function textOf(node: bound.Expression, known: KnownValues): string | null | undefined {
+function knownText(node: bound.Expression, known: KnownValues): string | null | undefined {
   if (isNull(node, known) === true) return null;
   if (node.type.kind !== 'STRING') return undefined;
   if (node.kind === 'literal') return node.value;

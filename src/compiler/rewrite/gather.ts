@@ -22,8 +22,8 @@ export interface Gathering {
 export function gather(gathering: Gathering): bound.Query {
   const { reads } = gathering;
   const [{ read, top }, ...others] = reads;
-  const where = windowOf(reads);
-  const rows = rowsOf(gathering, read.columns, { columns: read.columns, ...(where && { where }) });
+  const where = joinedWindow(reads);
+  const rows = cteRows(gathering, read.columns, { columns: read.columns, ...(where && { where }) });
   if (top === undefined || others.length > 0) return rows;
   // The answer orders rows of the same time, by redacted values if it redacts.
   return { ...rows, orderBy: [top.order], limit: countLiteral(top.rows), withTies: 'time' };
@@ -41,7 +41,7 @@ interface Selection {
 }
 
 /** `select columns from cte where …`, with the CTEs that it needs. */
-export function rowsOf(
+export function cteRows(
   { cte, stored }: Pick<Gathering, 'cte' | 'stored'>,
   read: readonly bound.Column[],
   { columns, where }: Selection,
@@ -49,22 +49,22 @@ export function rowsOf(
   const items = columns.map((column) => ({ column, value: bound.columnValue(column) }));
   const from = { kind: 'cte', cte, columns: read } as const;
   return dropUnreadCtes({
-    ...bound.selectOf(items, from, { ...(where && { where }), at: cte.query.at }),
+    ...bound.selectQuery(items, from, { ...(where && { where }), at: cte.query.at }),
     ctes: [...stored.filter(({ id }) => id !== cte.id), cte],
   });
 }
 
 /** The condition for the rows that any of the reads may need by its time window; undefined if one needs all rows. */
-function windowOf([first, ...others]: Gathering['reads']): bound.Expression | undefined {
+function joinedWindow([first, ...others]: Gathering['reads']): bound.Expression | undefined {
   const own = joinConditions(first.window);
-  const more = others.map((other) => joinConditions(inColumnsOf(first, other)));
+  const more = others.map((other) => joinConditions(windowOverFirst(first, other)));
   const known = more.filter((window) => window !== undefined);
   if (own === undefined || known.length < more.length) return undefined;
   return known.length === 0 ? own : callByName('$OR', [own, ...known], 0);
 }
 
 /** The time window of another read, over the columns of the first read. */
-function inColumnsOf({ read }: GatheredRead, other: GatheredRead): readonly bound.Expression[] {
+function windowOverFirst({ read }: GatheredRead, other: GatheredRead): readonly bound.Expression[] {
   const columns = new Map(other.read.columns.map(({ id }, index) => [id, read.columns[index]]));
   const replace = (node: bound.Expression) => {
     const column = node.kind === 'column' ? columns.get(node.column.id) : undefined;
@@ -74,7 +74,7 @@ function inColumnsOf({ read }: GatheredRead, other: GatheredRead): readonly boun
 }
 
 /** A CTE as a statement that may read earlier CTEs; for a recursive CTE, a SELECT that reads it. */
-export function aloneOf(cte: bound.Cte, before: readonly bound.Cte[], nextId: number) {
+export function standaloneCte(cte: bound.Cte, before: readonly bound.Cte[], nextId: number) {
   const { query } = cte;
   const { body, columns } = query;
   if (!('recursion' in body)) {
@@ -82,5 +82,5 @@ export function aloneOf(cte: bound.Cte, before: readonly bound.Cte[], nextId: nu
   }
   const read = columns.map((column, index) => ({ ...column, id: nextId + index }));
   const stored = [...before, cte];
-  return { query: rowsOf({ cte, stored }, read, { columns: read }), nextId: nextId + read.length };
+  return { query: cteRows({ cte, stored }, read, { columns: read }), nextId: nextId + read.length };
 }

@@ -3,7 +3,7 @@ import { isRecordTime, rowsUsed, shownValue } from '../bound/first-rows.js';
 import { mapQueries } from '../bound/map-expression.js';
 import { hasWindow } from '../bound/search.js';
 import { conjuncts } from './conditions.js';
-import { cannotFail, timeWindowOf } from './time-window.js';
+import { cannotFail, gatherableWindow } from './time-window.js';
 
 /** A read of a CTE, with the clauses of its block that the gather may apply, too. */
 export interface GatheredRead {
@@ -38,7 +38,7 @@ export function gatheredReads(
       const { body } = block;
       if (body.kind !== 'select') return block;
       const limit = role === 'statement' ? maxRows : Number.POSITIVE_INFINITY;
-      for (const read of readsOf(body.from)) {
+      for (const read of cteReads(body.from)) {
         const { id } = read.cte;
         if (!isGathered(id)) continue;
         found.set(id, [...(found.get(id) ?? []), describeRead(read, { ...block, body }, limit)]);
@@ -50,16 +50,16 @@ export function gatheredReads(
 }
 
 /** The CTEs that FROM reads, outside of sub-selects, which are separate blocks. */
-function readsOf(from: bound.From): readonly bound.Read[] {
+function cteReads(from: bound.From): readonly bound.Read[] {
   if (from.kind === 'cte') return [from];
-  if (from.kind === 'unnest') return readsOf(from.left);
-  return from.kind === 'join' ? [...readsOf(from.left), ...readsOf(from.right)] : [];
+  if (from.kind === 'unnest') return cteReads(from.left);
+  return from.kind === 'join' ? [...cteReads(from.left), ...cteReads(from.right)] : [];
 }
 
 function describeRead(read: bound.Read, query: bound.SelectQuery, limit: number): GatheredRead {
   const { body } = query;
   const conditions = conjuncts(body.where);
-  const windows = conditions.map((condition) => timeWindowOf(condition, read.columns));
+  const windows = conditions.map((condition) => gatherableWindow(condition, read.columns));
   const window = windows.filter((each) => each !== undefined);
   const isApplied = (condition: bound.Expression, index: number) =>
     windows[index] !== undefined && cannotFail(condition);

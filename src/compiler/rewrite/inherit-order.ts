@@ -14,8 +14,8 @@ function inherit(query: bound.Query): bound.Query {
   const { body } = query;
   if (query.orderBy.length > 0 || body.kind !== 'select') return query;
   if (body.distinct || body.grouping !== undefined) return query;
-  const read = tableOf(body.from);
-  const orderBy = read === undefined ? [] : orderOf(read);
+  const read = onlyTable(body.from);
+  const orderBy = read === undefined ? [] : tableOrder(read);
   return orderBy.length === 0 ? query : { ...query, orderBy };
 }
 
@@ -26,14 +26,14 @@ interface Read {
 }
 
 /** The only table that FROM reads, besides the arrays that it unnests. */
-function tableOf(from: bound.From): Read | undefined {
-  if (from.kind === 'unnest') return tableOf(from.left);
+function onlyTable(from: bound.From): Read | undefined {
+  if (from.kind === 'unnest') return onlyTable(from.left);
   if (from.kind === 'cte') return { query: from.cte.query, columns: from.columns };
   return from.kind === 'derived' ? { query: from.query, columns: from.columns } : undefined;
 }
 
 /** The order of a table's rows by its columns; empty if a key is not a column. */
-function orderOf({ query, columns }: Read): readonly bound.Order[] {
+function tableOrder({ query, columns }: Read): readonly bound.Order[] {
   const keys = query.orderBy.map((key) => {
     const column = columns[outputIndex(key, query)];
     return column && { ...key, value: bound.columnValue(column) };

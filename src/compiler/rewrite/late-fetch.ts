@@ -6,7 +6,7 @@ import { mapExpression } from '../bound/map-expression.js';
 import type { BoundStep } from '../bound/plan.js';
 import { hasWindow, isRepeatable } from '../bound/search.js';
 import { dropUnreadCtes } from './drop-unread-ctes.js';
-import { countLiteral, type Gathering, gather, rowsOf } from './gather.js';
+import { countLiteral, cteRows, type Gathering, gather } from './gather.js';
 import { type GatheredRead, gatheredReads, isRowWise, keptRead } from './gathered-reads.js';
 
 /** The maximum number of rows that the answer needs, and the first unused id. */
@@ -40,7 +40,7 @@ export function lateFetch(
   const columns = [...read.columns, ...ids.ofRead];
   const keys = searchKeys(query);
   if (keys.length === 0) return undefined;
-  const search = searchOf(
+  const search = rowIdSearch(
     { ...query, orderBy: keys },
     { read: { ...read, cte: withIds, columns }, rows, ids },
   );
@@ -53,7 +53,7 @@ export function lateFetch(
   return [
     { table: searched, kind: 'gather', query: gather(gathered) },
     { table: found, kind: 'search', query: { ...overTable(search, searched), withTies } },
-    { table: `gathered/${cte.name}`, kind: 'fetch', query: rowsOf(gathered, columns, fetched) },
+    { table: `gathered/${cte.name}`, kind: 'fetch', query: cteRows(gathered, columns, fetched) },
   ];
 }
 
@@ -148,7 +148,7 @@ function asSelect(query: bound.Query): bound.SelectQuery {
 }
 
 /** The caller's query with only the row ids of its first rows in the SELECT list. */
-function searchOf(query: bound.Query, { read, rows, ids }: Search): bound.SelectQuery {
+function rowIdSearch(query: bound.Query, { read, rows, ids }: Search): bound.SelectQuery {
   const { offset: _, body, ...rest } = asSelect(query);
   const values = new Map(body.items.map(({ column, value }) => [column.id, value]));
   const itemValue = (node: bound.Expression) =>
@@ -189,7 +189,7 @@ function isFound(table: string, ids: RowIds): bound.Expression {
   const [foundId] = ids.found;
   if (rowId === undefined || foundId === undefined) throw new Error('a row has two ids');
   const from = { kind: 'table', table, columns: ids.found } as const;
-  const query = bound.selectOf(pair([foundId], [foundId]), from);
+  const query = bound.selectQuery(pair([foundId], [foundId]), from);
   const operand = bound.columnValue(rowId);
   return { kind: 'subquery', form: 'IN', operand, query, type: scalar('BOOL') };
 }

@@ -27,8 +27,8 @@ export type Constant = { readonly parameter: string } | { readonly text: string 
  * Returns the request of a rewritten statement that only selects unchanged columns of one source's records, by their
  * project and time, newest first; undefined for any other statement.
  */
-export function newestRowsOf(statement: bound.Query): NewestRowsQuery | undefined {
-  const read = readOf(statement);
+export function newestRowsQuery(statement: bound.Query): NewestRowsQuery | undefined {
+  const read = onlyRead(statement);
   const [order, tie, ...others] = statement.orderBy;
   if (read === undefined || order === undefined) return undefined;
   // Rows of the same instant must be ordered by id; only the statement knows the columns that come after it.
@@ -38,8 +38,8 @@ export function newestRowsOf(statement: bound.Query): NewestRowsQuery | undefine
   if (read.from.source.seenAsNow !== undefined) return undefined;
   const { value, descending, nulls = 'LAST' } = order;
   if (!descending || nulls !== 'LAST' || !isColumn(value, 'timestamp', read)) return undefined;
-  const limit = limitOf(statement);
-  const filters = read.conditions.map((condition) => filterOf(condition, read));
+  const limit = literalLimit(statement);
+  const filters = read.conditions.map((condition) => conditionFilter(condition, read));
   if (limit === 'other' || filters.includes(undefined)) return undefined;
   const [project, another] = filters.flatMap((filter) => filter?.project ?? []);
   if (another !== undefined) return undefined;
@@ -64,7 +64,7 @@ interface Read {
   readonly conditions: readonly bound.Expression[];
 }
 
-function readOf({ body }: bound.Query): Read | undefined {
+function onlyRead({ body }: bound.Query): Read | undefined {
   if (body.kind !== 'select' || body.distinct || body.isValue) return undefined;
   const { grouping, having, qualify, from, items, where } = body;
   if ([grouping, having, qualify].some((clause) => clause !== undefined)) return undefined;
@@ -86,7 +86,7 @@ function readFrom(from: bound.From): Read | undefined {
   }
   if (from.kind !== 'cte' && from.kind !== 'derived') return undefined;
   const query = from.kind === 'cte' ? from.cte.query : from.query;
-  const read = (query.limit ?? query.offset) ? undefined : readOf(query);
+  const read = (query.limit ?? query.offset) ? undefined : onlyRead(query);
   if (read === undefined) return undefined;
   const columns = new Map(read.columns);
   for (const [index, { id }] of from.columns.entries()) {
@@ -99,7 +99,7 @@ function isColumn(value: bound.Expression, name: string, { columns }: Read): boo
   return value.kind === 'column' && columns.get(value.column.id) === name;
 }
 
-function limitOf({ limit, offset }: bound.Query): number | undefined | 'other' {
+function literalLimit({ limit, offset }: bound.Query): number | undefined | 'other' {
   if (offset !== undefined) return 'other';
   if (limit === undefined) return undefined;
   return limit.kind === 'literal' && limit.value !== null ? Number(limit.value) : 'other';
@@ -110,11 +110,11 @@ interface Filter {
   readonly bounds?: readonly TimeBound[];
 }
 
-function filterOf(condition: bound.Expression, read: Read): Filter | undefined {
+function conditionFilter(condition: bound.Expression, read: Read): Filter | undefined {
   const compared = comparedProject(condition, read.from);
-  const project = compared && constantOf(compared);
+  const project = compared && comparedConstant(compared);
   if (project !== undefined) return { project };
-  const bounds = boundsOf(condition, read);
+  const bounds = timeBounds(condition, read);
   return bounds && { bounds };
 }
 
@@ -127,11 +127,11 @@ const operators: Readonly<Record<string, TimeBound['operator']>> = {
   '$<=': '<=',
 };
 
-function boundsOf(condition: bound.Expression, read: Read): readonly TimeBound[] | undefined {
+function timeBounds(condition: bound.Expression, read: Read): readonly TimeBound[] | undefined {
   if (condition.kind !== 'call') return undefined;
   const { function: called, args } = condition;
   const [first, ...others] = args.map((value) =>
-    isColumn(value, 'timestamp', read) ? 'time' : constantOf(value),
+    isColumn(value, 'timestamp', read) ? 'time' : comparedConstant(value),
   );
   if (called.name === '$BETWEEN' && first === 'time') {
     const [from, to] = others;
@@ -155,10 +155,10 @@ function isConstant(value: Constant | 'time' | undefined): value is Constant {
 }
 
 /** A constant that compares like its type: a STRING or a TIMESTAMP; undefined for any other value. */
-function constantOf(value: bound.Expression): Constant | undefined {
+function comparedConstant(value: bound.Expression): Constant | undefined {
   const { kind } = value.type;
   if (kind !== 'STRING' && kind !== 'TIMESTAMP') return undefined;
-  if (value.kind === 'inlined') return constantOf(value.of);
+  if (value.kind === 'inlined') return comparedConstant(value.of);
   if (value.kind === 'parameter') return { parameter: value.name };
   return value.kind === 'literal' && value.value !== null ? { text: value.value } : undefined;
 }

@@ -4,7 +4,7 @@ import { hasSubquery } from '../bound/search.js';
 import { comparedProject } from './compared-project.js';
 import { conjuncts, joinConditions } from './conditions.js';
 import { type KnownValues, pruneBranches } from './fold-constants.js';
-import { timeWindowOf } from './time-window.js';
+import { gatherableWindow } from './time-window.js';
 
 /**
  * Drops the conditions of WHERE that hold for every row of the block's only source, because the source has
@@ -46,7 +46,7 @@ export function holdsOwnRows(
   const isOwn = (condition: bound.Expression) => holdsForAll(condition, from, known);
   const others = conditions.filter((condition) => !isTrue(condition) && !isOwn(condition));
   if (others.length === 0) return true;
-  const isWindow = (each: bound.Expression) => timeWindowOf(each, from.columns) !== undefined;
+  const isWindow = (each: bound.Expression) => gatherableWindow(each, from.columns) !== undefined;
   return conjuncts(body.where).some(isOwn) && others.every(isWindow);
 }
 

@@ -12,7 +12,7 @@ const timeTypes: ReadonlySet<string> = new Set(['TIMESTAMP', 'DATETIME']);
  * compares a time column of the table with constants.
  * `ts > timestamp_sub(@a, …)` -> `safe.timestamp_sub(@a, …) is null or ts > safe.timestamp_sub(@a, …)`
  */
-export function timeWindowOf(
+export function gatherableWindow(
   condition: bound.Expression,
   columns: readonly bound.Column[],
 ): bound.Expression | undefined {
@@ -27,7 +27,7 @@ export function timeWindowOf(
   return orAnyFails({ ...condition, args: condition.args.map(nullIfFails) });
 }
 
-/** Whether a comparison that {@link timeWindowOf} accepts cannot fail, so that a gather applies it unchanged. */
+/** Whether a comparison that {@link gatherableWindow} accepts cannot fail, so that a gather applies it unchanged. */
 export function cannotFail(condition: bound.Expression): boolean {
   return condition.kind === 'call' && condition.args.every(({ kind }) => plainKinds.has(kind));
 }

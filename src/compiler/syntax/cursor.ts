@@ -81,7 +81,7 @@ export class Cursor {
    * Returns the distance to the bracket that closes the one at `ahead`, or to the end of the text if it is not closed.
    */
   closing(ahead: number): number {
-    this.#closings ??= closingsOf(this.#tokens);
+    this.#closings ??= matchBrackets(this.#tokens);
     return (this.#closings.get(this.#index + ahead) ?? this.#tokens.length - 1) - this.#index;
   }
 
@@ -211,7 +211,7 @@ export class Cursor {
 const afterOperand = new Set([')', 'UNION', 'INTERSECT', 'EXCEPT', 'ORDER', 'LIMIT', '|>']);
 
 /** The index of each closing bracket, by the index of its opening bracket. */
-function closingsOf(tokens: readonly Token[]): ReadonlyMap<number, number> {
+function matchBrackets(tokens: readonly Token[]): ReadonlyMap<number, number> {
   const closings = new Map<number, number>();
   const open: number[] = [];
   for (const [index, { kind, text }] of tokens.entries()) {

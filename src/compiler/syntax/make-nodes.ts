@@ -12,7 +12,7 @@ export function word(name: string, at = 0): Identifier {
 }
 
 /** A keyword, or a name that the compiler generated, as an expression. */
-export function wordOf(name: string, at = 0): Expression {
+export function wordNode(name: string, at = 0): Expression {
   return pathNode(word(name, at));
 }
 
@@ -22,7 +22,7 @@ export function pathNode(...parts: readonly Identifier[]): Expression {
 }
 
 /** `name(values)`; the name may have a prefix, as in `net.host`. */
-export function callOf(name: string, values: readonly Expression[], at = 0): Call {
+export function callNode(name: string, values: readonly Expression[], at = 0): Call {
   return {
     kind: 'call',
     path: name.split('.').map((part) => word(part, at)),
@@ -34,7 +34,7 @@ export function callOf(name: string, values: readonly Expression[], at = 0): Cal
 }
 
 /** A non-negative INT64 literal. */
-export function integerOf(value: number, at = 0): Expression {
+export function int64Node(value: number, at = 0): Expression {
   return { kind: 'literal', type: 'INT64', value: String(value), at };
 }
 
@@ -59,12 +59,12 @@ export function logicalNode(
 }
 
 /** `left operator right` */
-export function binaryOf(operator: string, left: Expression, right: Expression): Expression {
+export function binaryNode(operator: string, left: Expression, right: Expression): Expression {
   return { kind: 'binary', operator, left, right, at: left.at };
 }
 
 /** `operand IS [NOT] test` */
-export function isOf(
+export function testNode(
   operand: Expression,
   test: 'NULL' | 'TRUE' | 'FALSE',
   not = false,

@@ -2,13 +2,13 @@ import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
 import {
   allFrom,
-  isOf,
   logicalNode,
   pathNode,
   queryNode,
   quotedName,
   selectNode,
   starNode,
+  testNode,
   textNode,
 } from './make-nodes.js';
 import type { Identifier } from './names.js';
@@ -141,7 +141,7 @@ function unpivotSelect(
       return { kind: 'item', value: pathNode(cells, name), alias: name, at };
     }),
   ];
-  const tests = values.map((value) => isOf(pathNode(cells, value), 'NULL', true));
+  const tests = values.map((value) => testNode(pathNode(cells, value), 'NULL', true));
   const where = keepsNulls ? undefined : logicalNode('OR', tests);
   return selectNode({ items, from, at, ...(where && { where }) });
 }

@@ -57,9 +57,9 @@ function parseColumns(cursor: Cursor, word: string): Pick<NameMatch, 'columns'> 
 /** Whether two operators may follow each other without brackets. */
 export function isSameOperator(a: SetOperator, b: SetOperator): boolean {
   const isSameKind = a.operator === b.operator && a.distinct === b.distinct;
-  return isSameKind && a.match?.mode === b.match?.mode && namesOf(a) === namesOf(b);
+  return isSameKind && a.match?.mode === b.match?.mode && matchedColumns(a) === matchedColumns(b);
 }
 
-function namesOf({ match }: SetOperator): string | undefined {
+function matchedColumns({ match }: SetOperator): string | undefined {
   return match?.columns?.map((column: Identifier) => column.name.toLowerCase()).join('.');
 }

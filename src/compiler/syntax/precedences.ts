@@ -11,7 +11,7 @@ export const precedences = {
 const byOperator: ReadonlyMap<string, number> = new Map(Object.entries(precedences));
 
 /** The precedence of an expression's outermost operator. */
-export function precedenceOf(node: Expression): number {
+export function outerPrecedence(node: Expression): number {
   if (node.kind === 'logical') return precedences[node.operator];
   if (node.kind === 'unary') return node.operator === 'NOT' ? precedences.NOT : precedences.sign;
   if (node.kind === 'binary') return binaryPrecedence(node.operator);

@@ -1,5 +1,5 @@
 import type { Identifier } from './names.js';
-import { binaryPrecedence, precedenceOf, precedences } from './precedences.js';
+import { binaryPrecedence, outerPrecedence, precedences } from './precedences.js';
 import {
   literalText,
   nameText,
@@ -34,7 +34,7 @@ function bracketed(query: tree.Query): string {
   return `(\n${printGoogleSql(query)}\n)`;
 }
 
-const bodyText: (body: tree.QueryBody) => string = printerOf<tree.QueryBody>({
+const bodyText: (body: tree.QueryBody) => string = printerByKind<tree.QueryBody>({
   query: bracketed,
   select: selectText,
   pipeline: ({ input, operators }) =>
@@ -75,7 +75,7 @@ function windowsText(windows: readonly tree.NamedWindow[]): string {
   return named.length === 0 ? '' : `\nWINDOW ${named.join(', ')}`;
 }
 
-const itemText = printerOf<tree.SelectItem>({ item: aliasedText, star: starText });
+const itemText = printerByKind<tree.SelectItem>({ item: aliasedText, star: starText });
 
 function aliasedText({ value, alias }: tree.AliasedValue): string {
   return `${printExpression(value)}${aliasText(alias)}`;
@@ -93,7 +93,7 @@ function starText({ of, except, replace }: tree.SelectStar): string {
   ]);
 }
 
-const groupText = printerOf<tree.GroupItem>({
+const groupText = printerByKind<tree.GroupItem>({
   key: ({ value }) => printExpression(value),
   rollup: ({ sets }) => `ROLLUP(${sets.map(setText).join(', ')})`,
   cube: ({ sets }) => `CUBE(${sets.map(setText).join(', ')})`,
@@ -104,7 +104,7 @@ function setText(set: readonly tree.Expression[]): string {
   return set.length === 1 ? list(set) : `(${list(set)})`;
 }
 
-const fromText = printerOf<tree.FromItem>({
+const fromText = printerByKind<tree.FromItem>({
   table: (item) => `${pathText(item.path)}${rangeText(item)}`,
   unnest: (item) => `UNNEST(${printExpression(item.array)})${rangeText(item)}`,
   derived: ({ query, alias }: tree.DerivedTable) => `${bracketed(query)}${aliasText(alias)}`,
@@ -140,7 +140,7 @@ function joinText({ type, isComma, left, right, on, using }: tree.Join): string 
 }
 
 /** An operator of pipe syntax. */
-const pipeText = printerOf<tree.PipeOperator>({
+const pipeText = printerByKind<tree.PipeOperator>({
   'pipe-where': ({ where }) => `WHERE ${printExpression(where)}`,
   'pipe-select': ({ windows, ...list }) => `${selectListText(list)}${windowsText(windows)}`,
   'pipe-extend': ({ items, windows }) =>
@@ -214,7 +214,7 @@ function boundText({ kind, offset }: tree.FrameBound): string {
 
 /** An expression, in brackets if its precedence is lower than required. */
 function operandText(node: tree.Expression, precedence: number): string {
-  return precedenceOf(node) < precedence ? `(${printExpression(node)})` : printExpression(node);
+  return outerPrecedence(node) < precedence ? `(${printExpression(node)})` : printExpression(node);
 }
 
 /** An operand of a comparison; BigQuery does not chain comparisons. */
@@ -237,7 +237,7 @@ function list(nodes: readonly tree.Expression[]): string {
 }
 
 /** An expression as GoogleSQL. */
-export const printExpression: (node: tree.Expression) => string = printerOf<tree.Expression>({
+export const printExpression: (node: tree.Expression) => string = printerByKind<tree.Expression>({
   literal: ({ type, value }) => literalText(type, value),
   'typed-literal': ({ type, value }) => `${type} ${stringText(value)}`,
   interval: ({ value, part, to }) =>
@@ -336,7 +336,7 @@ function join(between: string, clauses: readonly (string | false | undefined)[])
 }
 
 /** A printer that dispatches on a node's kind; a new kind without a printer does not compile. */
-function printerOf<Node extends { readonly kind: string }>(
+function printerByKind<Node extends { readonly kind: string }>(
   printers: {
     readonly [K in Node['kind']]: (node: Node & { readonly kind: K }) => string;
   },

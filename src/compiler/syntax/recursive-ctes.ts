@@ -13,7 +13,7 @@ import type { Cte, QueryBody, TableReference } from './tree.js';
  */
 export function orderCtes(ctes: readonly Cte[]): readonly Cte[] {
   const written = ctes.map(withUnion);
-  const byName = new Map(written.toReversed().map((cte) => [keyOf(cte.name), cte]));
+  const byName = new Map(written.toReversed().map((cte) => [nameKey(cte.name), cte]));
   const tables = new Map(written.map((cte) => [cte, tablesIn(cte.query)]));
   const ordered: Cte[] = [];
   const states = new Map<Cte, 'begun' | 'done'>();
@@ -22,7 +22,7 @@ export function orderCtes(ctes: readonly Cte[]): readonly Cte[] {
     if (from !== undefined && states.has(cte)) throw cycle(cte, from);
     states.set(cte, 'begun');
     for (const table of tables.get(cte) ?? []) {
-      const read = byName.get(nameOf(table) ?? '');
+      const read = byName.get(tableKey(table) ?? '');
       if (read !== undefined && read !== cte) visit(read, table);
     }
     states.set(cte, 'done');
@@ -50,7 +50,7 @@ function cycle({ name }: Cte, { at }: TableReference): QueryFault {
 
 /** Returns the CTE, marked as recursive if it reads itself. */
 function marked(cte: Cte): Cte {
-  const [first] = readsOf(cte.query, cte.name);
+  const [first] = cteReads(cte.query, cte.name);
   if (first === undefined) return cte;
   checkForm(cte, first);
   return { ...cte, isRecursive: true };
@@ -69,28 +69,28 @@ function checkForm({ name, query }: Cte, first: TableReference): void {
     const message = `The recursive CTE ${short} cannot have ORDER BY or LIMIT: write them in the query that reads it`;
     throw new QueryFault(message, orderBy[0]?.value.at ?? limit?.at ?? query.at);
   }
-  const [inBase] = body.operands.slice(0, -1).flatMap((operand) => readsOf(operand, name));
+  const [inBase] = body.operands.slice(0, -1).flatMap((operand) => cteReads(operand, name));
   if (inBase !== undefined) {
     const message = `The base term of the recursive CTE ${short} cannot read ${short}: only the term after the last UNION ALL can`;
     throw new QueryFault(message, inBase.at);
   }
-  const [, second] = body.operands.slice(-1).flatMap((operand) => readsOf(operand, name));
+  const [, second] = body.operands.slice(-1).flatMap((operand) => cteReads(operand, name));
   if (second === undefined) return;
   const message = `The recursive term of ${short} must read ${short} exactly once`;
   throw new QueryFault(message, second.at);
 }
 
-function readsOf(body: QueryBody, name: Identifier): readonly TableReference[] {
-  return tablesIn(body).filter((table) => nameOf(table) === keyOf(name));
+function cteReads(body: QueryBody, name: Identifier): readonly TableReference[] {
+  return tablesIn(body).filter((table) => tableKey(table) === nameKey(name));
 }
 
 /** Returns the name of a table in lower case; undefined for a path of several parts, which is never a CTE. */
-function nameOf({ path }: TableReference): string | undefined {
+function tableKey({ path }: TableReference): string | undefined {
   const [first, ...rest] = path;
-  return first && rest.length === 0 ? keyOf(first) : undefined;
+  return first && rest.length === 0 ? nameKey(first) : undefined;
 }
 
-function keyOf({ name }: Identifier): string {
+function nameKey({ name }: Identifier): string {
   return name.toLowerCase();
 }
 

@@ -116,12 +116,12 @@ export function createDuckDbEngine(parts: EngineParts): ExplainingEngine {
       return connections.use(async (connection) => {
         const plans = [];
         for (const step of statement.steps ?? []) {
-          plans.push(await planOf(connection, step, verify));
+          plans.push(await explainSelect(connection, step, verify));
           const text = await prepareStep(connection, step);
           text.bind({ ...step.values });
           await text.run();
         }
-        return [...plans, await planOf(connection, statement, verify)].join('\n\n');
+        return [...plans, await explainSelect(connection, statement, verify)].join('\n\n');
       });
     },
     async close() {
@@ -179,7 +179,7 @@ function createRedact({ use }: Connections): (text: string) => Promise<string> {
     });
 }
 
-async function planOf(
+async function explainSelect(
   connection: DuckDBConnection,
   select: Select,
   verify: Verify,
@@ -222,7 +222,7 @@ async function runStatement(
       await untilAborted(connection, failed, limit, () => runText(step, prepareStep));
     }
     return untilAborted(connection, failedBy(statement, redact), limit, async () =>
-      rowsOf(await runText(statement, prepareSelect)),
+      blobRows(await runText(statement, prepareSelect)),
     );
   });
   const read = performance.now();
@@ -267,7 +267,7 @@ function failedBy({ sql, tables, readsOwnRows }: Statement, redact: Failed['reda
 }
 
 /** The rows of a one-column result. */
-function rowsOf(result: DuckDBMaterializedResult): readonly Uint8Array[] {
+function blobRows(result: DuckDBMaterializedResult): readonly Uint8Array[] {
   const chunks = Array.from({ length: result.chunkCount }, (_, index) => result.getChunk(index));
   return chunks.flatMap((chunk) => {
     const column = chunk.getColumnVector(0);

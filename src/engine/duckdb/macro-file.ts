@@ -33,7 +33,7 @@ export async function attachMacros(
 ): Promise<ReadonlySet<string>> {
   try {
     await connection.run(`attach ${quoteText(macroFile(folder, text))} as bq (read_only)`);
-    return namesOf(await connection.runAndReadAll('select name from bq.names'));
+    return firstColumn(await connection.runAndReadAll('select name from bq.names'));
   } catch {
     await connection.run('detach database if exists bq');
     return createMacros(connection, text);
@@ -56,7 +56,7 @@ export async function createMacros(
   const reader = await connection.runAndReadAll(
     "select function_name from duckdb_functions() where database_name = 'bq' and function_type = 'macro'",
   );
-  const names = namesOf(reader);
+  const names = firstColumn(reader);
   await inlinePatterns(connection, names);
   return names;
 }
@@ -80,6 +80,6 @@ export function macroFile(folder: string, text: string): string {
   return join(folder, `${macroPrefix}${digest.slice(0, 32)}.duckdb`);
 }
 
-function namesOf(reader: { getRows(): readonly (readonly unknown[])[] }): ReadonlySet<string> {
+function firstColumn(reader: { getRows(): readonly (readonly unknown[])[] }): ReadonlySet<string> {
   return new Set(reader.getRows().map(([name]) => String(name)));
 }

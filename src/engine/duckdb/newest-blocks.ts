@@ -117,11 +117,11 @@ function isUnordered(row: BlockRow, next: BlockRow | undefined): boolean {
 /** Compares the JSON of two ids as the engine compares their UTF-8. */
 function compareIds(one: string, other: string): number {
   if (one === other) return 0;
-  return bytesOf(one) < bytesOf(other) ? -1 : 1;
+  return stringBytes(one) < stringBytes(other) ? -1 : 1;
 }
 
 /** Returns the UTF-8 of a JSON string, with one character for each byte. */
-function bytesOf(json: string): string {
+function stringBytes(json: string): string {
   if (!json.includes('\\')) return json.slice(1, -1);
   const value: unknown = JSON.parse(Buffer.from(json, 'latin1').toString());
   return Buffer.from(String(value)).toString('latin1');

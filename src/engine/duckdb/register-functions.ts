@@ -23,7 +23,7 @@ const types = { BIGINT, BLOB, BOOLEAN, VARCHAR } as const;
  * thread of the event loop, where an interrupt and the memory limit can act between calls.
  */
 export function registerEngineFunctions(connection: DuckDBConnection): void {
-  for (const one of [...scriptFunctions, ...scriptFunctions.map(twinOf)]) {
+  for (const one of [...scriptFunctions, ...scriptFunctions.map(safeTwin)]) {
     const { name, result } = one;
     const parameters =
       one.input === 'texts' ? { varArgsType: VARCHAR } : { parameterTypes: [BLOB] };
@@ -39,7 +39,7 @@ export function registerEngineFunctions(connection: DuckDBConnection): void {
           fill(rows, results);
           results.flush();
         } catch (error) {
-          info.setError(messageOf(name, error));
+          info.setError(engineMessage(name, error));
         }
       },
     });
@@ -48,7 +48,7 @@ export function registerEngineFunctions(connection: DuckDBConnection): void {
 }
 
 /** Returns the safe variant of a function, which returns NULL on errors; see `sql/bigquery/failures.sql`. */
-function twinOf(one: ScriptFunction): ScriptFunction {
+function safeTwin(one: ScriptFunction): ScriptFunction {
   const name = one.name.replace('js_', 'js_safe_');
   if (one.input === 'bytes') return { ...one, name };
   const call: TextFunction['call'] = (args) => nullIfFails(() => one.call(args));
@@ -70,7 +70,7 @@ function nullIfFails<T>(read: () => T): T | null {
 }
 
 /** Errors that callers may see look like those of macros: see `engine-error.ts`. */
-function messageOf(name: string, error: unknown): string {
+function engineMessage(name: string, error: unknown): string {
   // DuckDB truncates messages at a NUL.
   if (error instanceof ValueFault) return `bq.fail(${error.message.replaceAll('\0', '\ufffd')})`;
   if (isTooLarge(error)) return 'bq.fail(A value is too long or too deeply nested)';

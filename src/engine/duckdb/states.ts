@@ -63,11 +63,11 @@ export function createStates(connection: DuckDBConnection) {
       if (failed?.status === 'rejected') throw failed.reason;
     };
     try {
-      for (const file of filesOf(data)) names.set(file, await files.use(file, attachFile));
-      const databasesOf = (source: StoredSource) =>
-        partsOf(source, data).map(({ file }) => names.get(file) ?? '');
-      const newest = await findNewest(connection, data, databasesOf);
-      const views = viewsOf(data, { databasesOf, newest, database });
+      for (const file of databaseFiles(data)) names.set(file, await files.use(file, attachFile));
+      const databaseNames = (source: StoredSource) =>
+        sourceParts(source, data).map(({ file }) => names.get(file) ?? '');
+      const newest = await findNewest(connection, data, databaseNames);
+      const views = viewSql(data, { databaseNames, newest, database });
       await connection.run([`attach ':memory:' as ${database}`, ...views].join(';\n'));
       const main = names.get(data.databaseFile) ?? '';
       const tables = newest.map(({ table }) => table);
@@ -82,7 +82,7 @@ export function createStates(connection: DuckDBConnection) {
     /** Opens a state, after all earlier calls. On failure, leaves nothing behind. */
     open: (data: EngineData, attachFile: AttachFile) => inTurn(() => open(data, attachFile)),
     /** Returns the database files of a state that no open state uses. */
-    newFiles: (data: EngineData) => filesOf(data).filter((file) => !files.has(file)),
+    newFiles: (data: EngineData) => databaseFiles(data).filter((file) => !files.has(file)),
   };
 }
 
@@ -119,17 +119,17 @@ function createFiles(newName: () => string, detach: (name: string) => Promise<un
 }
 
 /** Returns the unique database files of a state, the main one first. */
-function filesOf(data: EngineData): readonly string[] {
-  const parts = data.sources.flatMap((source) => partsOf(source, data));
+function databaseFiles(data: EngineData): readonly string[] {
+  const parts = data.sources.flatMap((source) => sourceParts(source, data));
   return [...new Set([data.databaseFile, ...parts.map(({ file }) => file)])];
 }
 
-function partsOf({ name, parts }: StoredSource, { databaseFile }: EngineData): readonly Part[] {
+function sourceParts({ name, parts }: StoredSource, { databaseFile }: EngineData): readonly Part[] {
   return parts ?? [{ file: databaseFile, view: name }];
 }
 
 /** Returns the names under which the parts of a source are attached. */
-type DatabasesOf = (source: StoredSource) => readonly string[];
+type DatabaseNames = (source: StoredSource) => readonly string[];
 
 /** A source whose newest rows are kept, with the databases that keep them. */
 interface KeptNewest {
@@ -141,7 +141,7 @@ interface KeptNewest {
 async function findNewest(
   connection: DuckDBConnection,
   { newest = [], sources }: EngineData,
-  databasesOf: DatabasesOf,
+  databaseNames: DatabaseNames,
 ): Promise<readonly KeptNewest[]> {
   if (newest.length === 0) return [];
   const reader = await connection.runAndReadAll(
@@ -150,7 +150,7 @@ async function findNewest(
   const stored = new Set(reader.getRowsJson().map((row) => JSON.stringify(row)));
   return newest.flatMap((table): readonly KeptNewest[] => {
     const { source, prints } = table;
-    const databases = sources.filter(({ name }) => name === source).flatMap(databasesOf);
+    const databases = sources.filter(({ name }) => name === source).flatMap(databaseNames);
     const isKept = (name: string) =>
       prints.some((print) => stored.has(JSON.stringify([name, source, print])));
     return databases.length > 0 && databases.every(isKept) ? [{ table, databases }] : [];
@@ -158,7 +158,7 @@ async function findNewest(
 }
 
 interface Views {
-  readonly databasesOf: DatabasesOf;
+  readonly databaseNames: DatabaseNames;
   readonly newest: readonly KeptNewest[];
   readonly database: string;
 }
@@ -172,11 +172,11 @@ export function schemasIn(database: string): readonly [logs: string, newest: str
  * The statements that create a view for each source, for each part if it has several, and for its newest rows. If the
  * parts store records differently, the source has no view: statements read each part.
  */
-function viewsOf(data: EngineData, { databasesOf, newest, database }: Views): readonly string[] {
+function viewSql(data: EngineData, { databaseNames, newest, database }: Views): readonly string[] {
   const [logs, printed] = schemasIn(database);
   const ofSources = data.sources.flatMap((source) => {
-    const databases = databasesOf(source);
-    const parts = partsOf(source, data).map(({ view }, part) => ({
+    const databases = databaseNames(source);
+    const parts = sourceParts(source, data).map(({ view }, part) => ({
       view,
       rows: `select *${rowIds(source, part)} from ${databases[part]}.main.${quoteName(source.name)}`,
     }));

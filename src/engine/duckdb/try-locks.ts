@@ -28,7 +28,7 @@ export async function tryLocks(
   locked: Locked,
 ): Promise<readonly string[]> {
   const broken: string[] = [];
-  for (const [name, sql, refusal] of trialsOf(locked)) {
+  for (const [name, sql, refusal] of lockTrials(locked)) {
     const failure = await connection.run(sql).then(
       () => '',
       (error: unknown) => String(error),
@@ -38,7 +38,7 @@ export async function tryLocks(
   return broken;
 }
 
-function trialsOf({ databaseFile, database }: Locked): readonly Trial[] {
+function lockTrials({ databaseFile, database }: Locked): readonly Trial[] {
   const ownFile = quoteText(fileURLToPath(import.meta.url));
   const missingPath = (name: string) => quoteText(`${databaseFile}-trial/${name}`);
   const file = quoteText(databaseFile);

@@ -8,7 +8,7 @@ import type { Result, Statement } from '../engine.js';
 import type { EngineProcessOptions, EngineTasks, NumberedData } from './engine-child.js';
 
 /** One engine process, which runs one statement at a time, over any state of the logs that it has open. */
-export interface EngineProcess extends WorkProcess, Omit<Open, 'idOf'> {
+export interface EngineProcess extends WorkProcess, Omit<Open, 'findId'> {
   /**
    * Runs a statement over open data. When the signal fires, the engine is interrupted; half a second later the
    * process is killed.
@@ -42,7 +42,7 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
   const { pid, isAlive, ended } = tasks;
   const { maxResidentBytes } = options;
   let endedBy: 'statement' | 'others' | undefined;
-  const { open, hasOpen, close, idOf } = createOpen(tasks);
+  const { open, hasOpen, close, findId } = createOpen(tasks);
   return {
     pid,
     opened: open(options),
@@ -56,7 +56,7 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
     async run(data, statement, signal) {
       const watch = watchMemory(pid, maxResidentBytes, () => tasks.end(outOfMemory()));
       try {
-        return await tasks.run('run', { id: idOf(data), statement }, { signal });
+        return await tasks.run('run', { id: findId(data), statement }, { signal });
       } catch (error) {
         const isOthers = isKill(error) && !watch.wasNearLimit();
         if (!isAlive()) endedBy = isOthers ? 'others' : 'statement';
@@ -81,7 +81,7 @@ export function createOpen(tasks: Tasks) {
   return {
     /** Whether the process has this data open, or is opening it. */
     hasOpen: (options: EngineProcessOptions) => all.has(options),
-    idOf: (options: EngineProcessOptions) => all.get(options)?.id ?? -1,
+    findId: (options: EngineProcessOptions) => all.get(options)?.id ?? -1,
     /**
      * Opens this data in addition to other data, unless it is open. @throws SetupError if it cannot; ProcessEnd if
      * the process was killed

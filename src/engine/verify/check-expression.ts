@@ -65,9 +65,9 @@ function constant(value: unknown, scope: shape.VisibleNames, name: string): void
 }
 
 /** A key of ORDER BY. */
-export const order = orderOf(expression);
+export const order = orderShape(expression);
 
-function orderOf(key: shape.Check): shape.Check {
+function orderShape(key: shape.Check): shape.Check {
   const { directions, nullOrders } = lists;
   return shape.record({
     type: shape.oneOf(directions),
@@ -103,12 +103,12 @@ const parameter = shape.record({ ...common, column_names: shape.listShape(shape.
 /** `lambda x, y: …`; its parameters are visible in its body, and in lambdas inside it. */
 function lambda(value: unknown, scope: shape.VisibleNames, name: string): void {
   const { lhs } = shape.asNode(value, name);
-  const lambdas = new Set([...scope.lambdas, ...parametersOf(lhs, scope)]);
+  const lambdas = new Set([...scope.lambdas, ...lambdaParameters(lhs, scope)]);
   const body: shape.Check = (inner) => expression(inner, { ...scope, lambdas }, 'expr');
   shape.record({ ...common, lhs: () => {}, expr: body })(value, scope, name);
 }
 
-function parametersOf(value: unknown, scope: shape.VisibleNames): readonly string[] {
+function lambdaParameters(value: unknown, scope: shape.VisibleNames): readonly string[] {
   const {
     class: kind,
     function_name: name,
@@ -118,7 +118,7 @@ function parametersOf(value: unknown, scope: shape.VisibleNames): readonly strin
   if (kind === 'FUNCTION') {
     if (name !== 'row') shape.refuse('lhs', name);
     parameterRow(value, scope, 'lhs');
-    return shape.asList(children, 'lhs').flatMap((child) => parametersOf(child, scope));
+    return shape.asList(children, 'lhs').flatMap((child) => lambdaParameters(child, scope));
   }
   parameter(value, scope, 'lhs');
   const parts = namesIn(names, 'lhs');
@@ -160,7 +160,7 @@ const calls = {
   single: call(single),
   plain: call(expressions),
   lambda: call(shape.listShape(argument)),
-  array: call(shape.listShape(arrayColumn), orderOf(arrayColumn)),
+  array: call(shape.listShape(arrayColumn), orderShape(arrayColumn)),
 } as const;
 
 type FindCall = (name: string, scope: shape.VisibleNames) => shape.Check | undefined;

@@ -26,12 +26,12 @@ function parseTree(serialized: string): unknown {
   }
 }
 
-function statementOf(node: shape.Check): shape.Check {
+function statementShape(node: shape.Check): shape.Check {
   const parameters = shape.listShape(shape.record({ key: boundName, value: shape.number }));
   return shape.record({ node, named_param_map: parameters });
 }
 
-const statement = statementOf(query);
+const statement = statementShape(query);
 
 const root = shape.record({ error: shape.flag, statements: shape.listShape(statement) });
 
@@ -42,7 +42,7 @@ function nested(value: unknown, scope: shape.VisibleNames, name: string): void {
 
 function query(value: unknown, scope: shape.VisibleNames, name: string): void {
   const { cte_map: ctes, from_table: from } = shape.asNode(value, name);
-  const own = from === undefined ? [] : aliasesOf(from);
+  const own = from === undefined ? [] : tableAliases(from);
   const aliases = new Set([...scope.aliases, ...own]);
   const inner = { ...scope, ctes: withCtes(ctes, scope), aliases, outerAliases: scope.aliases };
   body(value, inner, name);
@@ -53,7 +53,7 @@ const cteMap = shape.record({
 });
 
 /** A CTE of this name; a recursive one is a UNION ALL, of which only the right side may read it. */
-function cteOf(own: string): shape.Check {
+function cteShape(own: string): shape.Check {
   const right: shape.Check = (value, scope, name) =>
     query(value, { ...scope, ctes: new Set([...scope.ctes, own]) }, name);
   const recursion = shape.record({
@@ -71,7 +71,7 @@ function cteOf(own: string): shape.Check {
     const { type } = shape.asNode(value, name);
     (type === recursiveNode ? recursion : query)(value, scope, name);
   };
-  const inner = statementOf(node);
+  const inner = statementShape(node);
   return shape.record({
     aliases: shape.nothing,
     query: (value, scope, name) => inner(value, { ...scope, lambdas: none }, name),
@@ -90,7 +90,7 @@ function withCtes(value: unknown, scope: shape.VisibleNames): ReadonlySet<string
   for (const item of shape.asList(map, 'cte_map')) {
     const { key, value: cte } = shape.asNode(item, 'cte_map');
     const own = shape.expectText(key, 'cte');
-    cteOf(own)(cte, { ...scope, ctes: new Set(ctes) }, 'cte');
+    cteShape(own)(cte, { ...scope, ctes: new Set(ctes) }, 'cte');
     ctes.add(own);
   }
   return ctes;
@@ -168,8 +168,8 @@ function tableReference(value: unknown, scope: shape.VisibleNames, name: string)
   if (!isOurs && !isCte) shape.refuse('table', [schema, table]);
 }
 
-function aliasesOf(reference: unknown): readonly string[] {
+function tableAliases(reference: unknown): readonly string[] {
   const { type, alias, left, right } = shape.asNode(reference, 'from_table');
-  if (type === 'JOIN') return [...aliasesOf(left), ...aliasesOf(right)];
+  if (type === 'JOIN') return [...tableAliases(left), ...tableAliases(right)];
   return typeof alias === 'string' && alias !== '' ? [alias] : [];
 }

@@ -5,7 +5,7 @@ import type { AnswerFault, AnswerRow, CatalogAnswer, ListedEndpoint } from '../m
 import type { SourceCount } from '../model/first-page.js';
 import type { Histogram } from '../model/histogram.js';
 import { isSameQuery, type PageState } from '../model/page-state.js';
-import { timeRangeOf, valuesToSend, type Zone } from '../model/time.js';
+import { findTimeRange, valuesToSend, type Zone } from '../model/time.js';
 
 /** The last or current run. */
 export interface Run {
@@ -68,31 +68,31 @@ export interface AppState {
 export const noRun: Run = { kind: 'none', rows: undefined, message: '', faults: [], startMs: 0 };
 
 /** The endpoint that is shown. */
-export function endpointOf({ catalog, page }: AppState): ListedEndpoint | undefined {
+export function shownEndpoint({ catalog, page }: AppState): ListedEndpoint | undefined {
   return catalog?.endpoints.find(({ name }) => name === page.endpoint);
 }
 
 /** Returns the time of requests in milliseconds since 1970: the server's clock if it is fixed. */
-export function nowOf({ catalog }: AppState): number {
+export function clockMs({ catalog }: AppState): number {
   return catalog?.fixedNowMs ?? Date.now();
 }
 
 /** Returns the parameter values that a page sends. */
-export function valuesOf(state: AppState, page: PageState): Body {
+export function pageValues(state: AppState, page: PageState): Body {
   const endpoint = state.catalog?.endpoints.find(({ name }) => name === page.endpoint);
-  return valuesToSend(page, endpoint?.parameters ?? [], nowOf(state));
+  return valuesToSend(page, endpoint?.parameters ?? [], clockMs(state));
 }
 
 /** Returns the request of a page: its values, and its query unless that is the stored one. */
 export function requestBody(state: AppState, page: PageState): Body {
   const { language } = page;
-  const values = valuesOf(state, page);
+  const values = pageValues(state, page);
   return language === 'stored' ? values : { ...values, [language]: page[language] };
 }
 
 /** Returns the page over all time, ignoring its time range. */
 export function withoutRange(state: AppState): PageState {
-  const range = timeRangeOf(endpointOf(state)?.parameters ?? []);
+  const range = findTimeRange(shownEndpoint(state)?.parameters ?? []);
   const unbounded = range === undefined ? {} : { [range.start]: '', [range.end]: '' };
   return { ...state.page, window: '', values: { ...state.page.values, ...unbounded } };
 }
@@ -117,6 +117,6 @@ export function isAtRest({ run, page }: AppState): boolean {
 }
 
 /** Returns how many matches the query of the rows has; 0 until they are counted. */
-export function totalOf({ histogram, counted }: AppState, { asked }: DoneRun): number {
+export function matchCount({ histogram, counted }: AppState, { asked }: DoneRun): number {
   return counted === asked ? (histogram?.total ?? 0) : 0;
 }

@@ -14,7 +14,7 @@ import {
   sortSources,
 } from '../model/first-page.js';
 import type { Level } from '../model/levels.js';
-import { lqlAsSql, sourceOf } from '../model/matches.js';
+import { lqlAsSql, pageSource } from '../model/matches.js';
 import {
   emptyState,
   isSameQuery,
@@ -24,8 +24,8 @@ import {
   readFragment,
 } from '../model/page-state.js';
 import { keyOfRow, rowOfKey } from '../model/record-key.js';
-import { isoOf, timeRangeOf } from '../model/time.js';
-import { type AppState, endpointOf, isComplete, noRun, nowOf } from './app-state.js';
+import { findTimeRange, printIso } from '../model/time.js';
+import { type AppState, clockMs, isComplete, noRun, shownEndpoint } from './app-state.js';
 import { Checks } from './checks.js';
 import { Runner } from './runner.js';
 import { createPageStore } from './store.js';
@@ -104,7 +104,7 @@ export class App {
     } catch (error) {
       const isUsed = error instanceof ApiError && error.status === 401;
       const used = 'This link was used before, or is too old. Enter the token instead.';
-      const connectFault = isUsed ? used : messageOf(error);
+      const connectFault = isUsed ? used : errorMessage(error);
       this.store.update({ isConnecting: false, connectFault });
     }
   }
@@ -120,7 +120,7 @@ export class App {
     } catch (error) {
       const isRefused = error instanceof ApiError && error.status === 401;
       if (isRefused) keep.keepToken(undefined);
-      const connectFault = isRefused ? refusedToken : messageOf(error);
+      const connectFault = isRefused ? refusedToken : errorMessage(error);
       this.store.update({ isConnecting: false, connectFault });
       return;
     }
@@ -131,7 +131,7 @@ export class App {
   async #begin(hasQuery: boolean, how: 'push' | 'replace' = 'replace'): Promise<void> {
     const { catalog, page, projects } = this.store.get();
     if (catalog === undefined) return;
-    const known = endpointOf(this.store.get());
+    const known = shownEndpoint(this.store.get());
     if (page.endpoint !== '' && known === undefined) {
       this.say(`There is no endpoint ${page.endpoint} for this token`);
     }
@@ -161,14 +161,14 @@ export class App {
   /** Begins with the newest records of the source that has the most; false if the user acted first. */
   async #chooseFirst(): Promise<boolean> {
     const { page, catalog } = this.store.get();
-    const endpoint = endpointOf(this.store.get());
+    const endpoint = shownEndpoint(this.store.get());
     if (catalog === undefined || endpoint === undefined) return false;
     const isLate = () => this.store.get().page !== page || this.store.get().catalog !== catalog;
-    const range = timeRangeOf(endpoint.parameters);
+    const range = findTimeRange(endpoint.parameters);
     const isBounded =
       page.window !== '' || [range?.start, range?.end].some((name) => page.values[name ?? '']);
     const all = await this.runner.countSources(page).catch(() => []);
-    const nowMs = nowOf(this.store.get());
+    const nowMs = clockMs(this.store.get());
     const { note, ...time } = firstWindow(all, endpoint, nowMs);
     const values = { ...page.values, ...time.values };
     const bounded = isBounded ? page : { ...page, window: time.window, values };
@@ -255,7 +255,7 @@ export class App {
   /** Shows another language. An empty editor begins with the query that the page shows, or with the first source. */
   readonly show = (language: Language): void => {
     const { page } = this.store.get();
-    const endpoint = endpointOf(this.store.get());
+    const endpoint = shownEndpoint(this.store.get());
     const bare = `f:${endpoint?.tables[0]?.name ?? ''}`;
     const isEmpty = language !== 'stored' && page[language] === '';
     if (!isEmpty || endpoint === undefined) this.change({ language });
@@ -293,8 +293,8 @@ export class App {
     if (isOpen && keyOfRow(opened) === page.record) return;
     const row = rowOfKey(rows, page.record);
     this.store.update({ opened: row });
-    const endpoint = endpointOf(this.store.get());
-    const table = endpoint && sourceOf(page, endpoint);
+    const endpoint = shownEndpoint(this.store.get());
+    const table = endpoint && pageSource(page, endpoint);
     if (row !== undefined || page.record === '' || table === undefined) return;
     await this.attempt(async () => {
       const found = await this.runner.readRecord(table, page.record);
@@ -321,7 +321,7 @@ export class App {
   readonly filterOn = (wanted: Wanted, columns?: readonly FieldSchema[]): void => {
     const { page, run } = this.store.get();
     const fields = columns ?? run.rows?.columns ?? [];
-    const tables = endpointOf(this.store.get())?.tables ?? [];
+    const tables = shownEndpoint(this.store.get())?.tables ?? [];
     const isSql = page.language === 'sql';
     // If the user has no query, LQL reads the tables of the stored query.
     const text = isSql
@@ -333,7 +333,7 @@ export class App {
 
   /** Keeps only the records of a level, or leaves those out, and runs the query. */
   readonly filterOnLevel = (level: Level, isOut: boolean): void => {
-    const endpoint = endpointOf(this.store.get());
+    const endpoint = shownEndpoint(this.store.get());
     const patch = endpoint && filterLevel(this.store.get().page, endpoint, level, isOut);
     if (patch === undefined) this.say('This level cannot be a filter of this query');
     else void this.go(patch);
@@ -341,10 +341,10 @@ export class App {
 
   /** Requests rows from `fromMs`, inclusive, to `toMs`, exclusive, in milliseconds since 1970. */
   readonly zoomTo = (fromMs: number, toMs: number): void => {
-    const range = timeRangeOf(endpointOf(this.store.get())?.parameters ?? []);
+    const range = findTimeRange(shownEndpoint(this.store.get())?.parameters ?? []);
     if (range === undefined) return;
     // The start of a range is exclusive, but its end is inclusive.
-    const print = (ms: number) => isoOf(Math.round(ms * 1000) - 1);
+    const print = (ms: number) => printIso(Math.round(ms * 1000) - 1);
     const bounds = { [range.start]: print(fromMs), [range.end]: print(toMs) };
     void this.go({ window: '', values: { ...this.store.get().page.values, ...bounds } });
   };
@@ -368,7 +368,7 @@ export class App {
 
   /** Runs an action, and shows its error. */
   readonly attempt = async (work: () => Promise<void>): Promise<void> =>
-    work().catch((error: unknown) => this.say(messageOf(error)));
+    work().catch((error: unknown) => this.say(errorMessage(error)));
 
   /** Copies text, and shows a notice. */
   readonly copy = async (text: string, notice: string): Promise<void> => {
@@ -387,6 +387,6 @@ export interface EndpointProps extends PageProps {
   readonly endpoint: ListedEndpoint;
 }
 
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

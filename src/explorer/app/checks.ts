@@ -1,7 +1,7 @@
 import { type Api, ApiError } from '../client/api.js';
 import type { ListedEndpoint } from '../model/endpoint.js';
 import { findQueryFaults } from '../model/mend.js';
-import { type AppState, endpointOf, requestBody } from './app-state.js';
+import { type AppState, requestBody, shownEndpoint } from './app-state.js';
 import type { PageStore } from './store.js';
 
 const delayMs = 250;
@@ -24,7 +24,7 @@ export class Checks {
   readonly checkSoon = (): void => {
     this.stop();
     const { page, faults } = this.#store.get();
-    const endpoint = endpointOf(this.#store.get());
+    const endpoint = shownEndpoint(this.#store.get());
     const isOwn = page.language !== 'stored' && page[page.language].trim() !== '';
     if (isOwn && endpoint?.sandbox === true) {
       this.#checking = new AbortController();

@@ -4,17 +4,17 @@ import { countBySource, countByTime, stepFor, surroundingLines } from '../model/
 import type { AnswerRow, ListedEndpoint, ListedTable } from '../model/endpoint.js';
 import { hasRecords, type SourceCount } from '../model/first-page.js';
 import { type Histogram, histogramOfCounts } from '../model/histogram.js';
-import { matchesOf } from '../model/matches.js';
+import { pageMatches } from '../model/matches.js';
 import type { PageState } from '../model/page-state.js';
 import { rowOfKey } from '../model/record-key.js';
-import { stretchOf } from '../model/time.js';
+import { pageStretch } from '../model/time.js';
 import {
   type AppState,
-  endpointOf,
-  nowOf,
+  clockMs,
+  pageValues,
   type Run,
   requestBody,
-  valuesOf,
+  shownEndpoint,
   withoutRange,
 } from './app-state.js';
 import type { PageStore } from './store.js';
@@ -82,7 +82,7 @@ export class Runner {
   /** Returns the columns of the answer by a check; none if it fails. */
   async #columnsOf(page: PageState, signal: AbortSignal): Promise<readonly FieldSchema[]> {
     const state = this.#store.get();
-    if (page.language === 'stored') return endpointOf(state)?.schema.fields ?? [];
+    if (page.language === 'stored') return shownEndpoint(state)?.schema.fields ?? [];
     return this.#api()
       .check(page.endpoint, requestBody(state, page), signal)
       .then(({ fields }) => fields)
@@ -95,7 +95,7 @@ export class Runner {
     sql: string,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<readonly AnswerRow[]> {
-    const body = { ...valuesOf(this.#store.get(), page), sql };
+    const body = { ...pageValues(this.#store.get(), page), sql };
     return (await this.#api().run(page.endpoint, body, signal)).rows;
   }
 
@@ -114,22 +114,22 @@ export class Runner {
 
   /** Counts the records of each source in the page's time range. */
   async countSources(page: PageState, signal?: AbortSignal): Promise<readonly SourceCount[]> {
-    const endpoint = endpointOf(this.#store.get());
+    const endpoint = shownEndpoint(this.#store.get());
     if (endpoint === undefined || !hasRecords(endpoint)) return [];
     const rows = await this.ask(page, countBySource(endpoint.tables), signal);
-    const timeOf = (value: AnswerRow[string] | undefined) =>
+    const valueMs = (value: AnswerRow[string] | undefined) =>
       value == null ? undefined : Number(value) / 1000;
     return rows.map(({ source, records, oldest, newest }) => ({
       name: String(source),
       records: Number(records),
-      oldestMs: timeOf(oldest),
-      newestMs: timeOf(newest),
+      oldestMs: valueMs(oldest),
+      newestMs: valueMs(newest),
     }));
   }
 
   /** Shows the counts of the sources, and the matches over time. Rows are shown without waiting for these. */
   async #count(page: PageState, signal: AbortSignal): Promise<void> {
-    const endpoint = endpointOf(this.#store.get());
+    const endpoint = shownEndpoint(this.#store.get());
     const set = (patch: Partial<AppState>) => {
       if (this.#running?.signal === signal && !signal.aborted) this.#store.update(patch);
     };
@@ -148,12 +148,12 @@ export class Runner {
     endpoint: ListedEndpoint,
     signal: AbortSignal,
   ): Promise<Histogram | undefined> {
-    const matches = matchesOf(page, endpoint);
+    const matches = pageMatches(page, endpoint);
     if (matches === undefined) return undefined;
     const { sources } = this.#store.get();
     // The times of the source's records replace the open ends of the range.
     const held = sources.find(({ name }) => name === matches.table.name);
-    const asked = stretchOf(page, endpoint.parameters, nowOf(this.#store.get()));
+    const asked = pageStretch(page, endpoint.parameters, clockMs(this.#store.get()));
     const [fromMs, toMs] = [asked.fromMs ?? held?.oldestMs, asked.toMs ?? held?.newestMs];
     if (fromMs === undefined || toMs === undefined) return undefined;
     const step = stepFor(fromMs, toMs);

@@ -1,9 +1,9 @@
 import { topValues } from '../model/counts.js';
 import type { AnswerValue, ListedTable } from '../model/endpoint.js';
-import { matchesOf } from '../model/matches.js';
+import { pageMatches } from '../model/matches.js';
 import type { RecordPath } from '../model/record-paths.js';
 import type { App } from './app.js';
-import { endpointOf } from './app-state.js';
+import { shownEndpoint } from './app-state.js';
 
 /** A value of a field, and the number of matches with it. */
 export interface TopValue {
@@ -28,9 +28,10 @@ export async function readTopValues(
   signal: AbortSignal,
 ): Promise<readonly TopValue[]> {
   const { page } = app.store.get();
-  const endpoint = endpointOf(app.store.get());
-  const found = endpoint && matchesOf(page, endpoint);
-  const all = endpoint && matchesOf({ ...page, language: 'lql', lql: `f:${table.name}` }, endpoint);
+  const endpoint = shownEndpoint(app.store.get());
+  const found = endpoint && pageMatches(page, endpoint);
+  const all =
+    endpoint && pageMatches({ ...page, language: 'lql', lql: `f:${table.name}` }, endpoint);
   const matches = found?.table.name === table.name ? found : all;
   if (matches === undefined) return [];
   const rows = await app.runner.ask(page, topValues(matches, path, limit), signal);

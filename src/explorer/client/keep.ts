@@ -33,8 +33,9 @@ export function readHistory(): readonly PastQuery[] {
 
 /** Moves a query to the front of the history, without duplicates. */
 export function addToHistory(query: PastQuery): readonly PastQuery[] {
-  const identityOf = ({ endpoint, language, text }: PastQuery) => `${endpoint} ${language} ${text}`;
-  const others = readHistory().filter((one) => identityOf(one) !== identityOf(query));
+  const queryIdentity = ({ endpoint, language, text }: PastQuery) =>
+    `${endpoint} ${language} ${text}`;
+  const others = readHistory().filter((one) => queryIdentity(one) !== queryIdentity(query));
   const history = [query, ...others].slice(0, maxHistory);
   read(() => localStorage.setItem(historyKey, JSON.stringify(history)));
   return history;

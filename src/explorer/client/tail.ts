@@ -37,7 +37,7 @@ export function followTail(
     lastEventId = id;
     if (type === 'gap') change({ hasGap: true });
     if (type === 'rows') change(withRows(state, data));
-    if (type === 'error') throw errorOf(data);
+    if (type === 'error') throw parseError(data);
   };
   const connect = async (signal: AbortSignal): Promise<void> => {
     change({ status: 'connecting' });
@@ -73,15 +73,15 @@ export function followTail(
 }
 
 /** Parses the last event of a failed stream; its status makes it a refusal. */
-function errorOf(data: string): ApiError {
+function parseError(data: string): ApiError {
   const { error } = JSON.parse(data) as { readonly error: { readonly message: string } };
   return new ApiError(400, error.message);
 }
 
 function withRows({ rows, count }: TailState, data: string): Partial<TailState> {
   const { result } = parseJson(data) as { readonly result: readonly AnswerRow[] };
-  const timeOf = ({ timestamp }: AnswerRow) => Number(timestamp ?? 0);
-  const fresh = result.toSorted((a, b) => timeOf(b) - timeOf(a));
+  const rowTime = ({ timestamp }: AnswerRow) => Number(timestamp ?? 0);
+  const fresh = result.toSorted((a, b) => rowTime(b) - rowTime(a));
   return { rows: [...fresh, ...rows].slice(0, maxRows), count: count + result.length };
 }
 

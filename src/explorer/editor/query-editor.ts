@@ -9,7 +9,7 @@ import type { App } from '../app/app.js';
 import { html } from '../app/html.js';
 import { readTopValues } from '../app/top-values.js';
 import type { AnswerFault, FunctionInfo, ListedEndpoint } from '../model/endpoint.js';
-import { mendingOf, rangeOf } from '../model/mend.js';
+import { rangeAt, suggestedMending } from '../model/mend.js';
 import type { Language } from '../model/page-state.js';
 import {
   lqlCompletion,
@@ -73,13 +73,13 @@ function createEditor(host: HTMLElement, app: App) {
     const text = view.state.doc.toString();
     if (text !== props.text)
       view.dispatch({ changes: { from: 0, to: text.length, insert: props.text } });
-    if (isOther) view.dispatch({ effects: mode.reconfigure(modeOf(props)) });
-    if (hasOtherFaults) view.dispatch(setDiagnostics(view.state, diagnosticsOf(props)));
+    if (isOther) view.dispatch({ effects: mode.reconfigure(editorMode(props)) });
+    if (hasOtherFaults) view.dispatch(setDiagnostics(view.state, faultDiagnostics(props)));
   };
   return { view, show };
 }
 
-function modeOf({ app, language, endpoint, functions }: Props): Extension {
+function editorMode({ app, language, endpoint, functions }: Props): Extension {
   const vocabulary = { tables: endpoint.tables, functions };
   const read: ReadValues = (field, signal) => readTopValues(app, field, 20, signal);
   const label = `Query in ${language.toUpperCase()}`;
@@ -95,13 +95,13 @@ function modeOf({ app, language, endpoint, functions }: Props): Extension {
 }
 
 /** Returns the faults that have a position in the text, each with a button if its hint suggests a replacement. */
-function diagnosticsOf({ faults, text }: Props): readonly Diagnostic[] {
+function faultDiagnostics({ faults, text }: Props): readonly Diagnostic[] {
   return faults
     .filter(({ line }) => line !== undefined)
     .map((fault) => {
-      const changes = mendingOf(text, fault);
+      const changes = suggestedMending(text, fault);
       const apply = (view: EditorView) => changes && view.dispatch({ changes });
       const actions = changes ? [{ name: `Use ${changes.insert}`, apply }] : [];
-      return { ...rangeOf(text, fault), severity: 'error', message: fault.message, actions };
+      return { ...rangeAt(text, fault), severity: 'error', message: fault.message, actions };
     });
 }

@@ -1,7 +1,7 @@
 import type { FieldSchema } from '../../types/table-schema.js';
 import type { AnswerRow, AnswerValue } from './endpoint.js';
 import { isNumericColumn } from './print-value.js';
-import { millisOf } from './time.js';
+import { valueMillis } from './time.js';
 
 /** A chart suggested by the columns of a result. Times are in seconds since 1970, ascending. */
 export interface Chart {
@@ -27,7 +27,7 @@ const maxSeries = 8;
 const mostBars = 60;
 
 /** A chart of numbers over time, if the columns are a time and numbers, or a time, a group and a number. */
-export function chartOf(
+export function timeChart(
   columns: readonly FieldSchema[],
   rows: readonly AnswerRow[],
 ): Chart | undefined {
@@ -35,7 +35,7 @@ export function chartOf(
   const numbers = columns.filter(isNumericColumn);
   const [text, ...others] = columns.filter((one) => one !== time && !isNumericColumn(one));
   if (time === undefined || numbers.length === 0 || others.length > 0) return undefined;
-  const points = pointsOf(time, rows);
+  const points = chartPoints(time, rows);
   const times = [...new Set(points.map(({ seconds }) => seconds))];
   if (times.length < 2) return undefined;
   const hasGroups = times.length < points.length;
@@ -44,7 +44,7 @@ export function chartOf(
     text === undefined && !hasGroups
       ? numbers.slice(0, maxSeries).map(({ name }) => ({
           name,
-          values: points.map(({ row }) => numberOf(row[name])),
+          values: points.map(({ row }) => finiteNumber(row[name])),
         }))
       : more.length === 0 && group && number && seriesOfGroups(points, { group, number, times });
   if (!series) return undefined;
@@ -60,9 +60,9 @@ interface Point {
   readonly seconds: number;
 }
 
-function pointsOf({ name }: FieldSchema, rows: readonly AnswerRow[]): readonly Point[] {
+function chartPoints({ name }: FieldSchema, rows: readonly AnswerRow[]): readonly Point[] {
   const points = rows.flatMap((row) => {
-    const millis = millisOf(row[name]);
+    const millis = valueMillis(row[name]);
     return millis === undefined ? [] : [{ row, seconds: millis / 1000 }];
   });
   return points.toSorted((a, b) => a.seconds - b.seconds);
@@ -91,7 +91,7 @@ function seriesOfGroups(
     const values = found.get(name) ?? times.map(() => undefined);
     const index = indexes.get(seconds) ?? 0;
     if (values[index] !== undefined) return undefined;
-    values[index] = numberOf(row[number.name]);
+    values[index] = finiteNumber(row[number.name]);
     found.set(name, values);
   }
   const total = ({ values }: Series) => values.reduce<number>((sum, one) => sum + (one ?? 0), 0);
@@ -107,7 +107,7 @@ function areSteps(times: readonly number[]): boolean {
 }
 
 /** Returns the value as a number; null, which is a gap, for NULL and for anything but a finite number. */
-function numberOf(value: AnswerValue | undefined): number | null {
+function finiteNumber(value: AnswerValue | undefined): number | null {
   const number = value == null ? Number.NaN : Number(value);
   return Number.isFinite(number) ? number : null;
 }

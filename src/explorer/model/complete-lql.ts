@@ -1,7 +1,7 @@
 import type { Suggestion, Suggestions } from './complete-sql.js';
 import type { ListedTable } from './endpoint.js';
 import { readLql } from './matches.js';
-import { leafOf, leafPaths, pathKey } from './record-paths.js';
+import { leafField, leafPaths, pathKey } from './record-paths.js';
 
 const words: readonly (readonly [string, string])[] = [
   ['f:', 'the source to read'],
@@ -27,7 +27,7 @@ export function completeLql(text: string, at: number, tables: readonly ListedTab
   const paths = leafPaths(tableOfLql(text, tables)?.schema.fields ?? []);
   const fields = paths.map((path): Suggestion => {
     const label = pathKey(path).replace(/^metadata\./, 'm.');
-    return { label, kind: 'path', insert: `${label}${after}`, detail: leafOf(path).type };
+    return { label, kind: 'path', insert: `${label}${after}`, detail: leafField(path).type };
   });
   const others = words.map(([label, detail]): Suggestion => ({ label, kind: 'keyword', detail }));
   return { from, options: lead === '' ? [...fields, ...others] : fields };

@@ -1,19 +1,19 @@
 import type { FieldSchema } from '../../types/table-schema.js';
 import type { FunctionInfo, ListedTable } from './endpoint.js';
 import {
-  leafOf,
+  leafField,
   leafPaths,
   pathKey,
   pathType,
   quoteField,
   readRecordPath,
 } from './record-paths.js';
-import { type Cte, ctesBefore, outline, type Span, tokensOf } from './sql-outline.js';
+import { type Cte, ctesBefore, outline, type Span, validTokens } from './sql-outline.js';
 import {
-  fieldsOf,
   isSameName,
+  knownRanges,
   type NamedRange,
-  rangesOf,
+  rangeFields,
   readingScope,
   resolveName,
 } from './sql-scope.js';
@@ -64,9 +64,9 @@ export function completeSql(
   const [first] = known;
   // Before FROM is written, the columns are those of the first table, and accepting one also writes FROM.
   const ofFirst = first && !select?.from ? [{ alias: first.name, table: first, path: [] }] : [];
-  const ranges = select?.from ? rangesOf(select, known) : ofFirst;
+  const ranges = select?.from ? knownRanges(select, known) : ofFirst;
   const columns = [
-    ...ranges.flatMap((range) => columnsOf(range, word)),
+    ...ranges.flatMap((range) => columnSuggestions(range, word)),
     ...(select?.sources ?? []).flatMap(({ kind, path, alias }) => {
       const own = kind === 'table' ? cteColumns(path.at(-1) ?? '', ctes, tables) : [];
       return columnOptions(own, alias, isQualified(word, alias));
@@ -84,7 +84,7 @@ export function completeSql(
     return { ...option, joins: { at: place.end, after, text: lead + joins } };
   };
   const withFrom = lead === '' ? columns : columns.map(withJoins);
-  return { from, options: [...withFrom, ...pathsOf(ranges, word).map(withJoins), ...others] };
+  return { from, options: [...withFrom, ...pathOptions(ranges, word).map(withJoins), ...others] };
 }
 
 /** A replacement of a part of a text. */
@@ -106,7 +106,7 @@ export function completionEdits(
 
 /** Whether the word at an offset comes after FROM or JOIN. */
 function expectsTable(text: string, from: number): boolean {
-  const [before, last] = tokensOf(text.slice(0, from))
+  const [before, last] = validTokens(text.slice(0, from))
     .slice(-2)
     .map(({ key }) => key);
   return last === 'JOIN' || (last === 'FROM' && before !== 'DISTINCT');
@@ -123,9 +123,9 @@ function tableNames(ctes: readonly Cte[], tables: readonly ListedTable[]): reado
 }
 
 /** The columns of a table, or the fields of an array's elements, qualified with the array's alias. */
-function columnsOf(range: NamedRange, word: string): readonly Suggestion[] {
+function columnSuggestions(range: NamedRange, word: string): readonly Suggestion[] {
   const isRow = range.path.length === 0;
-  const fields = fieldsOf(range).filter(
+  const fields = rangeFields(range).filter(
     ({ type, mode }) => isRow || (type !== 'STRUCT' && mode !== 'REPEATED'),
   );
   const columns = fields.map((field) => ({ name: field.name, field }));
@@ -156,7 +156,7 @@ interface PathOption extends Suggestion {
 }
 
 /** Returns the fields of records that are not unnested yet; accepting one also adds the joins. */
-function pathsOf(ranges: readonly NamedRange[], word: string): readonly PathOption[] {
+function pathOptions(ranges: readonly NamedRange[], word: string): readonly PathOption[] {
   const known = new Set(ranges.map(({ path }) => pathKey(path)));
   const rows = ranges.filter(({ path }) => path.length === 0);
   return rows.flatMap(({ table, alias }) => {
@@ -169,7 +169,7 @@ function pathsOf(ranges: readonly NamedRange[], word: string): readonly PathOpti
       const { expression: insert, unnests } = readRecordPath(path, scope);
       const label = `${lead}${pathKey(path)}`;
       const info = `Adds cross join ${unnests.join(' cross join ')}`;
-      const detail = pathType(leafOf(path));
+      const detail = pathType(leafField(path));
       return { label, kind: 'path', insert, detail, unnests, ...(unnests.length > 0 && { info }) };
     });
   });
@@ -206,7 +206,7 @@ function cteColumns(
   if (cte === undefined) return [];
   const earlier = ctes.slice(0, index);
   const known = tables.filter((table) => !earlier.some((one) => isSameName(one.name, table.name)));
-  const ranges = rangesOf(cte.select, known);
+  const ranges = knownRanges(cte.select, known);
   const rows = ranges.filter(({ path }) => path.length === 0);
   const all = () => [
     ...rows.flatMap(({ table }) =>

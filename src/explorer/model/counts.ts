@@ -3,7 +3,7 @@ import { timeSteps } from './chart.js';
 import type { AnswerRow, ListedTable } from './endpoint.js';
 import { levelExpression, levelRoles, shownLevels } from './levels.js';
 import type { Matches } from './matches.js';
-import { leafOf, quoteField, type RecordPath, readRecordPath } from './record-paths.js';
+import { leafField, quoteField, type RecordPath, readRecordPath } from './record-paths.js';
 
 /** The maximum number of sources that one query counts. */
 const maxSources = 50;
@@ -36,7 +36,7 @@ export function countByTime({ sql, table }: Matches, stepMicros: number): string
 /** Counts the values of a field: rows of `value` and `records`, the most frequent first. */
 export function topValues({ sql }: Matches, path: RecordPath, limit: number): string {
   const { expression, unnests } = readRecordPath(path, { known: new Map(), taken: new Set() });
-  const elements = leafOf(path).mode === 'REPEATED' ? [`unnest(${expression}) as element`] : [];
+  const elements = leafField(path).mode === 'REPEATED' ? [`unnest(${expression}) as element`] : [];
   const value = elements.length > 0 ? 'element' : expression;
   const joins = [...unnests, ...elements].map((unnest) => `left join ${unnest}`).join('\n');
   return `select ${value} as value, count(*) as records\nfrom (\n${sql}\n)\n${joins}\ngroup by value\norder by records desc, value\nlimit ${limit}`;

@@ -2,9 +2,9 @@ import type { FieldSchema } from '../../types/table-schema.js';
 import type { ListedEndpoint } from './endpoint.js';
 import { addCondition } from './filter-sql.js';
 import { isMade, type Level, levelCondition, levelRoles, type Roles } from './levels.js';
-import { lqlAsSql, matchesOf } from './matches.js';
+import { lqlAsSql, pageMatches } from './matches.js';
 import type { PageState } from './page-state.js';
-import { leafOf, pathKey } from './record-paths.js';
+import { leafField, pathKey } from './record-paths.js';
 import { outline } from './sql-outline.js';
 
 const lqlLevels = {
@@ -25,7 +25,7 @@ export function filterLevel(
   level: Level,
   isOut: boolean,
 ): Partial<PageState> | undefined {
-  const fields = matchesOf(page, endpoint)?.table.schema.fields ?? [];
+  const fields = pageMatches(page, endpoint)?.table.schema.fields ?? [];
   const roles = levelRoles(fields);
   if (roles === undefined) return undefined;
   const lql = page.language === 'lql' ? page.lql : '';
@@ -52,7 +52,7 @@ function lqlFilter(
   if (level && status) return undefined;
   const path = level ?? status ?? [];
   const key = pathKey(path).replace(/^metadata\./, 'm.');
-  const { type } = leafOf(path);
+  const { type } = leafField(path);
   const isRange = level ? isMade(roles, fields) : type === 'INT64';
   const range = (level ? lqlLevels : lqlStatuses)[wanted];
   const isWord = /^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(key);

@@ -18,7 +18,7 @@ export function filterLql(
   if (field === undefined || source === undefined) return undefined;
   const path = source.map((name) => name.replace(/^metadata$/, 'm'));
   const isWord = path.every((name) => /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name));
-  const operand = operandOf(value, field);
+  const operand = lqlOperand(value, field);
   if (!isWord || operand === undefined) return undefined;
   const operator = field.mode === 'REPEATED' ? ':@>' : ':';
   const shown = path.join('.') === 'm' ? 'metadata' : path.join('.');
@@ -40,7 +40,7 @@ function sourceOfField(text: string, names: readonly string[]): readonly string[
   return [...(item?.path?.parts.map((part) => part.text) ?? [column]), ...rest];
 }
 
-function operandOf(value: AnswerValue, { type }: FieldSchema): string | undefined {
+function lqlOperand(value: AnswerValue, { type }: FieldSchema): string | undefined {
   if (value === null) return 'NULL';
   return typeof value === 'object' || type === 'BYTES' ? undefined : lqlText(value);
 }

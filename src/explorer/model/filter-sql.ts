@@ -1,9 +1,9 @@
 import { stringText } from '../../compiler/syntax/print-literal.js';
 import type { FieldSchema } from '../../types/table-schema.js';
 import type { AnswerValue, ListedTable } from './endpoint.js';
-import { findPath, leafOf, pathKey, type RecordPath, readRecordPath } from './record-paths.js';
-import { type OutlinedSelect, outline, tokensOf } from './sql-outline.js';
-import { rangesOf, readingScope, resolveName } from './sql-scope.js';
+import { findPath, leafField, pathKey, type RecordPath, readRecordPath } from './record-paths.js';
+import { type OutlinedSelect, outline, validTokens } from './sql-outline.js';
+import { knownRanges, readingScope, resolveName } from './sql-scope.js';
 
 /** A value of a result to filter rows on. */
 export interface Wanted {
@@ -44,7 +44,7 @@ function canPush({ clauses, from }: OutlinedSelect): boolean {
 
 /** Removes the last semicolon, which a subquery must not have. */
 function body(text: string): string {
-  const last = tokensOf(text).at(-1);
+  const last = validTokens(text).at(-1);
   return (last?.text === ';' ? text.slice(0, last.at) : text).trimEnd();
 }
 
@@ -64,7 +64,7 @@ function insideCondition(
   // A column that the SELECT list does not name is a table column.
   const written = item === undefined ? [column] : item.path;
   if (written === undefined) return undefined;
-  const ranges = rangesOf(select, tables);
+  const ranges = knownRanges(select, tables);
   const found = resolveName(written, ranges);
   if (found === undefined) return undefined;
   const whole = [...found.path, ...path.slice(1)];
@@ -78,7 +78,7 @@ function conditionOn(
   scope: Parameters<typeof readRecordPath>[1],
 ): string {
   const { expression, unnests } = readRecordPath(path, scope);
-  const test = testOf(expression, leafOf(path), value);
+  const test = sqlTest(expression, leafField(path), value);
   if (unnests.length > 0) {
     const exists = `exists (select 1 from ${unnests.join(' cross join ')} where ${test})`;
     return isOut ? `not ${exists}` : exists;
@@ -86,7 +86,7 @@ function conditionOn(
   return isOut ? `(${test}) is not true` : test;
 }
 
-function testOf(expression: string, field: FieldSchema, value: AnswerValue): string {
+function sqlTest(expression: string, field: FieldSchema, value: AnswerValue): string {
   if (value === null) return `${expression} is null`;
   const literal = printLiteral(value, field);
   return field.mode === 'REPEATED'
@@ -114,7 +114,7 @@ const comparable = new Set(
 
 /** Whether rows can be filtered on a field's value. */
 export function isComparable(path: RecordPath, value: AnswerValue): boolean {
-  const { type } = leafOf(path);
+  const { type } = leafField(path);
   if (pathKey(path) === '' || path.some(({ name }) => name === '')) return false;
   const isNotFinite = type === 'FLOAT64' && typeof value === 'string';
   return comparable.has(type) && typeof value !== 'object'

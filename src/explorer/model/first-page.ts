@@ -1,7 +1,7 @@
 import type { FieldSchema } from '../../types/table-schema.js';
 import type { CatalogAnswer, ListedEndpoint } from './endpoint.js';
 import { type PageState, timeWindows } from './page-state.js';
-import { timeRangeOf } from './time.js';
+import { findTimeRange } from './time.js';
 
 /** The records of a source in a time range. Times are in milliseconds since 1970. */
 export interface SourceCount {
@@ -65,7 +65,7 @@ export function firstWindow(
   nowMs: number,
 ): FirstWindow {
   const newestMs = Math.max(...counts.map((count) => count.newestMs ?? Number.NEGATIVE_INFINITY));
-  const range = timeRangeOf(endpoint.parameters);
+  const range = findTimeRange(endpoint.parameters);
   const hourMs = timeWindows.hour.ms;
   if (range === undefined || !Number.isFinite(newestMs)) return { window: '', values: {} };
   if (newestMs > nowMs - hourMs && newestMs <= nowMs) return { window: 'hour', values: {} };

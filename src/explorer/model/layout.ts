@@ -1,8 +1,8 @@
 import type { FieldSchema } from '../../types/table-schema.js';
 import type { AnswerRow, AnswerValue } from './endpoint.js';
-import { levelOf, type Roles, readFirst } from './levels.js';
+import { type Roles, readFirst, recordLevel } from './levels.js';
 import { isNumericColumn, printCell } from './print-value.js';
-import { findPath, leafOf, pathType, type RecordPath } from './record-paths.js';
+import { findPath, leafField, pathType, type RecordPath } from './record-paths.js';
 import type { Zone } from './time.js';
 
 /** A column of the table. */
@@ -47,12 +47,12 @@ export function recordColumns(layout: RecordLayout): readonly Column[] {
   const fixed = { hint: '', isNumber: false, isAdded: false };
   const level: Column = {
     ...{ ...fixed, key: '(level)', title: 'Level', width: 62 },
-    print: (row) => levelOf(row, roles).word,
-    read: (row) => levelOf(row, roles).word,
+    print: (row) => recordLevel(row, roles).word,
+    read: (row) => recordLevel(row, roles).word,
   };
   const status: Column = {
     ...{ ...fixed, key: '(status)', title: 'Status', width: 62 },
-    print: (row) => levelOf(row, roles).status,
+    print: (row) => recordLevel(row, roles).status,
     read: (row) => (roles.status ? readFirst(row, roles.status) : null),
   };
   const message: Column = {
@@ -97,7 +97,7 @@ function dayName(day: string): string {
 }
 
 function addedColumn(path: RecordPath, zone: Zone): Column {
-  const field = leafOf(path);
+  const field = leafField(path);
   const key = path.map(({ name }) => name).join('.');
   const read = (row: AnswerRow) => readFirst(row, path);
   return {

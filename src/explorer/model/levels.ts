@@ -1,7 +1,7 @@
 import type { FieldSchema } from '../../types/table-schema.js';
 import { levelName, levels as levelWords } from '../../values/levels.js';
 import { type AnswerRow, type AnswerValue, isAnswerRow } from './endpoint.js';
-import { leafOf, leafPaths, quoteField, type RecordPath } from './record-paths.js';
+import { leafField, leafPaths, quoteField, type RecordPath } from './record-paths.js';
 
 /** The severity of a record, as shown on the page. */
 export type Level = 'error' | 'warn' | 'info' | 'debug';
@@ -29,13 +29,13 @@ const messageNames = ['event_message', 'message', 'msg'];
 
 /** Finds the roles of columns; undefined for rows other than log records, which have a time and a message. */
 export function findRoles(columns: readonly FieldSchema[]): Roles | undefined {
-  const isOf = (type: string) => (field: FieldSchema) =>
+  const isSingle = (type: string) => (field: FieldSchema) =>
     field.type === type && field.mode !== 'REPEATED';
-  const time = columns.filter(isOf('TIMESTAMP')).find(({ name }) => name === 'timestamp');
-  const texts = columns.filter(isOf('STRING'));
+  const time = columns.filter(isSingle('TIMESTAMP')).find(({ name }) => name === 'timestamp');
+  const texts = columns.filter(isSingle('STRING'));
   const message = messageNames.find((name) => texts.some((text) => text.name === name));
   if (time === undefined || message === undefined) return undefined;
-  const leaves = leafPaths(columns).filter((path) => leafOf(path).mode !== 'REPEATED');
+  const leaves = leafPaths(columns).filter((path) => leafField(path).mode !== 'REPEATED');
   const level = bestPath(leaves, levelNames, ['STRING', 'INT64', 'FLOAT64']);
   const status =
     bestPath(leaves, statusNames, ['INT64']) ??
@@ -67,7 +67,7 @@ function bestPath(
   types: readonly string[],
 ): RecordPath | undefined {
   const rank = (path: RecordPath) => {
-    const { name, type } = leafOf(path);
+    const { name, type } = leafField(path);
     const at = names.indexOf(name.toLowerCase());
     return at < 0 || !types.includes(type) ? -1 : path.length * 100 + at;
   };
@@ -116,7 +116,7 @@ export interface ShownLevel {
 }
 
 /** The level of a record: the level that it states, otherwise the level that its status implies. */
-export function levelOf(row: AnswerRow, roles: Roles): ShownLevel {
+export function recordLevel(row: AnswerRow, roles: Roles): ShownLevel {
   const read = (path: RecordPath | undefined) => (path === undefined ? null : readFirst(row, path));
   const raw = String(read(roles.level) ?? '').toLowerCase();
   const status = String(read(roles.status) ?? '');
@@ -136,13 +136,13 @@ function levelOfStatus(status: string): Level | undefined {
 }
 
 /**
- * GoogleSQL for the name of a record's level, by the same rules as {@link levelOf}; NULL if it has none. `root` is the
+ * GoogleSQL for the name of a record's level, by the same rules as {@link recordLevel}; NULL if it has none. `root` is the
  * alias of the table, if the name of a column alone may be ambiguous.
  */
 export function levelExpression(roles: Roles, root = ''): string {
-  const cases = [wordTest, statusTest].flatMap((testOf) =>
+  const cases = [wordTest, statusTest].flatMap((writeTest) =>
     shownLevels.map((level) => {
-      const test = testOf(roles, level, root);
+      const test = writeTest(roles, level, root);
       return test && `when ${test} then '${level}'`;
     }),
   );
@@ -161,7 +161,7 @@ function wordTest({ level: path }: Roles, level: Level, root: string): string | 
   if (path === undefined) return undefined;
   const written = `lower(cast(${firstExpression(path, root)} as string))`;
   // `[warn]` means warn.
-  return `regexp_replace(${written}, r'[\\s\\[\\]()<>]', '') in (${wordsOf(level)})`;
+  return `regexp_replace(${written}, r'[\\s\\[\\]()<>]', '') in (${levelWordList(level)})`;
 }
 
 /** The first digits of the statuses that mean a level. */
@@ -173,7 +173,7 @@ function statusTest({ status: path }: Roles, level: Level, root: string): string
   return `regexp_contains(cast(${firstExpression(path, root)} as string), r'^${digit}\\d\\d$')`;
 }
 
-function wordsOf(level: Level): string {
+function levelWordList(level: Level): string {
   const numbers = Object.entries(numberWords).flatMap(([number, word]) =>
     levelOfWord(word) === level ? [number] : [],
   );

@@ -5,11 +5,11 @@ import type { Lql, LqlPath, LqlSelect } from '../../compiler/lql/lql-tree.js';
 import { printGoogleSql } from '../../compiler/syntax/print-googlesql.js';
 import type { Query } from '../../compiler/syntax/tree.js';
 import type { FieldSchema } from '../../types/table-schema.js';
-import { arrayOf, structOf, type Type } from '../../types/types.js';
+import { arrayType, structType, type Type } from '../../types/types.js';
 import type { ListedEndpoint, ListedTable } from './endpoint.js';
 import type { PageState } from './page-state.js';
 import { findPath, quoteField } from './record-paths.js';
-import { outline, tokensOf } from './sql-outline.js';
+import { outline, validTokens } from './sql-outline.js';
 import { isSameName } from './sql-scope.js';
 
 /** The records of one source that a query reads, whatever columns it selects. */
@@ -22,7 +22,7 @@ export interface Matches {
 }
 
 /** Returns the records of a page's query; undefined if its rows are not records, or if it has a fault. */
-export function matchesOf(
+export function pageMatches(
   { language, lql, sql }: PageState,
   endpoint: ListedEndpoint,
 ): Matches | undefined {
@@ -33,13 +33,13 @@ export function matchesOf(
 }
 
 /** The source that a page's query reads first. */
-export function sourceOf(
+export function pageSource(
   { language, lql, sql }: PageState,
   endpoint: ListedEndpoint,
 ): ListedTable | undefined {
   if (language === 'lql') {
     const parsed = readLql(lql);
-    return parsed && tableOf(parsed, endpoint);
+    return parsed && lqlTable(parsed, endpoint);
   }
   return tableOfSql(language === 'sql' ? sql : endpoint.sql, endpoint);
 }
@@ -51,16 +51,16 @@ function tableOfSql(text: string, { tables }: ListedEndpoint): ListedTable | und
 
 function matchesOfLql(text: string, endpoint: ListedEndpoint): Matches | undefined {
   const lql = readLql(text);
-  const table = lql && tableOf(lql, endpoint);
+  const table = lql && lqlTable(lql, endpoint);
   if (lql === undefined || table === undefined || lql.chart !== undefined) return undefined;
-  const tree = treeOf({ ...lql, select: table.schema.fields.map(selectOf) }, endpoint);
+  const tree = lqlTree({ ...lql, select: table.schema.fields.map(columnSelect) }, endpoint);
   if (tree === undefined) return undefined;
   const filters = withoutFrom(text, lql.from?.at);
   return { table, sql: printGoogleSql({ ...tree, orderBy: [] }), filters };
 }
 
 /** Selects a column by name: a star omits columns that no record has. */
-function selectOf({ name }: FieldSchema): LqlSelect {
+function columnSelect({ name }: FieldSchema): LqlSelect {
   return { kind: 'select', path: { parts: [{ text: name, at: 0 }], at: 0 }, at: 0 };
 }
 
@@ -91,15 +91,15 @@ function matchesOfSql(
 }
 
 function isDistinct(text: string): boolean {
-  const keys = tokensOf(text).map(({ key }) => key);
+  const keys = validTokens(text).map(({ key }) => key);
   return keys.some((key, index) => key === 'DISTINCT' && keys[index - 1] === 'SELECT');
 }
 
 /** An LQL query as SQL, without the backticks and aliases that it does not need; undefined if it has a fault. */
 export function lqlAsSql(text: string, endpoint: ListedEndpoint): string | undefined {
   const lql = readLql(text);
-  const tree = lql && treeOf(lql, endpoint);
-  const table = lql && tableOf(lql, endpoint);
+  const tree = lql && lqlTree(lql, endpoint);
+  const table = lql && lqlTable(lql, endpoint);
   return tree && printGoogleSql(simplify(tree, table?.name));
 }
 
@@ -111,16 +111,16 @@ export function withQuerySource(
 ): string {
   const from = `f:${table.name}`;
   const lql = readLql(text);
-  if (lql === undefined || treeOf(lql, endpoint) === undefined) return from;
+  if (lql === undefined || lqlTree(lql, endpoint) === undefined) return from;
   const paths = lql.filters.flatMap((filter) => (filter.kind === 'field' ? [filter.path] : []));
   const { fields } = table.schema;
-  const namesOf = ({ parts }: LqlPath) => parts.map((part) => part.text);
-  const isKnown = (path: LqlPath) => findPath(fields, namesOf(path)) !== undefined;
+  const pathNames = ({ parts }: LqlPath) => parts.map((part) => part.text);
+  const isKnown = (path: LqlPath) => findPath(fields, pathNames(path)) !== undefined;
   const isRecords = lql.chart === undefined && lql.select.length === 0;
   const filters = isRecords && paths.every(isKnown) ? withoutFrom(text, lql.from?.at) : '';
   const wanted = `${from} ${filters}`.trim();
   const kept = readLql(wanted);
-  return kept && treeOf(kept, endpoint) ? wanted : from;
+  return kept && lqlTree(kept, endpoint) ? wanted : from;
 }
 
 /** The target of a tail: the records of a source that pass an LQL filter. */
@@ -132,8 +132,8 @@ export interface TailSource {
 }
 
 /** The source and the filter that a query suggests. Conditions in SQL, charts and selected fields are left out. */
-export function tailSourceOf(page: PageState, endpoint: ListedEndpoint): TailSource {
-  const found = { source: sourceOf(page, endpoint)?.name ?? '', filter: '', note: '' };
+export function pageTailSource(page: PageState, endpoint: ListedEndpoint): TailSource {
+  const found = { source: pageSource(page, endpoint)?.name ?? '', filter: '', note: '' };
   const hasWhere = page.language === 'sql' && outline(page.sql)?.where !== undefined;
   const sqlNote = 'Live follows filters in LQL; the conditions of the SQL are left out.';
   if (hasWhere) return { ...found, note: sqlNote };
@@ -163,10 +163,10 @@ export function readLql(text: string): Lql | undefined {
   }
 }
 
-function treeOf(lql: Lql, endpoint: ListedEndpoint): Query | undefined {
+function lqlTree(lql: Lql, endpoint: ListedEndpoint): Query | undefined {
   const tables = endpoint.tables.map(({ name, schema }) => ({
     name,
-    columns: schema.fields.map((field) => ({ name: field.name, type: typeOf(field) })),
+    columns: schema.fields.map((field) => ({ name: field.name, type: schemaType(field) })),
   }));
   const scope: LqlScope = { tables, defaultTable: defaultTable(endpoint)?.name };
   try {
@@ -176,7 +176,7 @@ function treeOf(lql: Lql, endpoint: ListedEndpoint): Query | undefined {
   }
 }
 
-function tableOf({ from }: Lql, endpoint: ListedEndpoint): ListedTable | undefined {
+function lqlTable({ from }: Lql, endpoint: ListedEndpoint): ListedTable | undefined {
   if (from === undefined) return defaultTable(endpoint);
   return endpoint.tables.find(({ name }) => isSameName(name, from.text));
 }
@@ -186,10 +186,10 @@ function defaultTable(endpoint: ListedEndpoint): ListedTable | undefined {
   return tableOfSql(endpoint.sql, endpoint) ?? endpoint.tables[0];
 }
 
-function typeOf({ type, mode, fields = [] }: FieldSchema): Type {
-  const inner = fields.map((field) => ({ name: field.name, type: typeOf(field) }));
-  const element: Type = type === 'STRUCT' ? structOf(inner) : { kind: type };
-  return mode === 'REPEATED' ? arrayOf(element) : element;
+function schemaType({ type, mode, fields = [] }: FieldSchema): Type {
+  const inner = fields.map((field) => ({ name: field.name, type: schemaType(field) }));
+  const element: Type = type === 'STRUCT' ? structType(inner) : { kind: type };
+  return mode === 'REPEATED' ? arrayType(element) : element;
 }
 
 /** Removes backticks around plain names, table names before columns, and aliases that repeat a column's name. */

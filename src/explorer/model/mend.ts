@@ -8,7 +8,7 @@ export interface Mending {
 }
 
 /** Returns the offset of a line and column, both from 1; columns count characters. */
-function offsetOf(text: string, line: number, column: number): number {
+function textOffset(text: string, line: number, column: number): number {
   const starts = [0, ...[...text.matchAll(/\r\n|\r|\n/g)].map((end) => end.index + end[0].length)];
   const start = starts[line - 1] ?? text.length;
   const before = [...text.slice(start)].slice(0, column - 1).join('');
@@ -16,15 +16,15 @@ function offsetOf(text: string, line: number, column: number): number {
 }
 
 /** The line and column of an offset, both from 1; columns count characters. */
-function placeOf(text: string, offset: number): Pick<AnswerFault, 'line' | 'column'> {
+function textPosition(text: string, offset: number): Pick<AnswerFault, 'line' | 'column'> {
   const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
 }
 
 /** The part of the query to underline: the word, string or symbol at a fault's position, otherwise the whole query. */
-export function rangeOf(text: string, { line, column }: AnswerFault): { from: number; to: number } {
+export function rangeAt(text: string, { line, column }: AnswerFault): { from: number; to: number } {
   if (line === undefined || column === undefined) return { from: 0, to: text.length };
-  const from = offsetOf(text, line, column);
+  const from = textOffset(text, line, column);
   const length =
     /^(?:`[^`\n]*`?|"[^"\n]*"?|'[^'\n]*'?|[\p{L}_][\p{L}\p{N}_]*|\S)/u.exec(text.slice(from))?.[0]
       .length ?? 0;
@@ -34,10 +34,10 @@ export function rangeOf(text: string, { line, column }: AnswerFault): { from: nu
 }
 
 /** Returns the replacement that the hint `did you mean x?` of a fault suggests; undefined without one. */
-export function mendingOf(text: string, fault: AnswerFault): Mending | undefined {
+export function suggestedMending(text: string, fault: AnswerFault): Mending | undefined {
   const [, insert] = /; did you mean (\S+)\?/.exec(fault.message) ?? [];
   if (insert === undefined || fault.line === undefined) return undefined;
-  const { from, to } = rangeOf(text, fault);
+  const { from, to } = rangeAt(text, fault);
   const named = /: (\S+); did you mean/.exec(fault.message)?.[1] ?? '';
   const here = text.slice(from, from + named.length);
   if (named !== '' && here.toLowerCase() === named.toLowerCase()) {
@@ -68,7 +68,7 @@ export async function findQueryFaults(
   while (found.length < maxFaults) {
     const [fault] = await check(mended);
     if (fault === undefined) return found;
-    const mending = mendingOf(mended, fault);
+    const mending = suggestedMending(mended, fault);
     found.push(inOriginal(fault, text, mended, done));
     if (mending === undefined) return found;
     mended = mend(mended, mending);
@@ -86,9 +86,9 @@ function inOriginal(
 ): AnswerFault {
   const { line, column } = fault;
   if (line === undefined || column === undefined) return fault;
-  const at = offsetOf(mended, line, column);
+  const at = textOffset(mended, line, column);
   const shifted = done.toReversed().reduce((offset, { from, to, insert }) => {
     return offset > from ? offset + (to - from) - insert.length : offset;
   }, at);
-  return { ...fault, ...placeOf(text, shifted) };
+  return { ...fault, ...textPosition(text, shifted) };
 }

@@ -27,7 +27,7 @@ export function findPath(
 }
 
 /** The field that a path leads to. */
-export function leafOf(path: RecordPath): FieldSchema {
+export function leafField(path: RecordPath): FieldSchema {
   return path.at(-1) ?? { name: '', type: 'STRING', mode: 'NULLABLE' };
 }
 

@@ -39,12 +39,12 @@ export interface OutlinedSelect {
 }
 
 /** Returns the tokens of a query, up to the first invalid one. */
-export function tokensOf(text: string): readonly Token[] {
+export function validTokens(text: string): readonly Token[] {
   try {
     return lex(text).slice(0, -1);
   } catch (error) {
     const at = error instanceof Error && 'at' in error ? Number(error.at) : 0;
-    return at > 0 && at < text.length ? tokensOf(text.slice(0, at)) : [];
+    return at > 0 && at < text.length ? validTokens(text.slice(0, at)) : [];
   }
 }
 
@@ -53,7 +53,7 @@ const closers = new Set([')', ']']);
 
 /** The innermost SELECT around an offset; without an offset, the outermost. */
 export function outline(text: string, at?: number): OutlinedSelect | undefined {
-  const level = partsOf(tokensOf(text));
+  const level = nestTokens(validTokens(text));
   const levels = at === undefined ? [level] : levelsAround(level, at);
   const found = levels.find((parts) => parts.some(({ token }) => isKey(token, 'SELECT', 'FROM')));
   return found && readSelect(found);
@@ -76,7 +76,7 @@ interface Part {
 }
 
 /** Nests tokens by their brackets. */
-function partsOf(tokens: readonly Token[]): readonly Part[] {
+function nestTokens(tokens: readonly Token[]): readonly Part[] {
   const level: Part[] = [];
   const open: { readonly token: Token; readonly inside: Part[] }[] = [];
   const add = (part: Part) => (open.at(-1)?.inside ?? level).push(part);
@@ -104,7 +104,7 @@ interface Clause {
 }
 
 /** Splits a level at the words that begin clauses; the text before SELECT, such as WITH, comes first. */
-function clausesOf(level: readonly Part[]): readonly Clause[] {
+function splitClauses(level: readonly Part[]): readonly Clause[] {
   const clauses: { key: string; parts: Part[] }[] = [{ key: '', parts: [] }];
   level.forEach((part, index) => {
     const next = level[index + 1]?.token;
@@ -119,21 +119,21 @@ function clausesOf(level: readonly Part[]): readonly Clause[] {
 }
 
 function readSelect(level: readonly Part[]): OutlinedSelect {
-  const clauses = clausesOf(level);
+  const clauses = splitClauses(level);
   const find = (key: string) => clauses.find((clause) => clause.key === key);
-  const [from, where] = [spanOf(find('FROM')), spanOf(find('WHERE'))];
+  const [from, where] = [clauseSpan(find('FROM')), clauseSpan(find('WHERE'))];
   return {
     items: splitAt(find('SELECT')?.parts ?? []).map(readItem),
-    sources: sourcesOf(find('FROM')?.parts ?? []),
+    sources: fromSources(find('FROM')?.parts ?? []),
     hasOr: find('WHERE')?.parts.some(({ token }) => isKey(token, 'OR')) ?? false,
     clauses: new Set(clauses.map(({ key }) => key)),
-    listEnd: spanOf(find('SELECT'))?.end ?? 0,
+    listEnd: clauseSpan(find('SELECT'))?.end ?? 0,
     ...(from && { from }),
     ...(where && { where }),
   };
 }
 
-function spanOf(clause: Clause | undefined): Span | undefined {
+function clauseSpan(clause: Clause | undefined): Span | undefined {
   const parts = clause?.parts.filter(({ token }) => token.text !== ';') ?? [];
   const [first, last] = [parts[0], parts.at(-1)];
   return first && last && { at: first.token.at, end: last.end };
@@ -184,7 +184,7 @@ function readName(parts: readonly Part[]): { path: readonly string[]; rest: read
 }
 
 /** Returns the tables and arrays of a FROM clause. */
-function sourcesOf(parts: readonly Part[]): readonly Source[] {
+function fromSources(parts: readonly Part[]): readonly Source[] {
   const factors: Part[][] = [[]];
   for (const part of parts) {
     if (part.token.text === ',' || isKey(part.token, 'JOIN')) factors.push([]);
@@ -199,18 +199,18 @@ function readSource(parts: readonly Part[]): Source | undefined {
   const [first, second] = parts;
   if (isKey(first?.token, 'UNNEST') && second?.inside) {
     const { path } = readName(second.inside);
-    return { kind: 'unnest', path, alias: aliasOf(parts.slice(2)) ?? '' };
+    return { kind: 'unnest', path, alias: sourceAlias(parts.slice(2)) ?? '' };
   }
-  if (first?.inside) return { kind: 'other', path: [], alias: aliasOf(parts.slice(1)) ?? '' };
+  if (first?.inside) return { kind: 'other', path: [], alias: sourceAlias(parts.slice(1)) ?? '' };
   const { path, rest } = readName(parts);
   if (path.length === 0) return undefined;
   // `from edge_logs pivot (…)` has other columns than the table.
   const isPivot = rest.some((part, at) => rest[at + 1]?.inside && isKey(part.token, ...pivots));
   if (isPivot) return { kind: 'other', path, alias: '' };
-  return { kind: 'table', path, alias: aliasOf(rest) ?? path.at(-1) ?? '' };
+  return { kind: 'table', path, alias: sourceAlias(rest) ?? path.at(-1) ?? '' };
 }
 
-function aliasOf(parts: readonly Part[]): string | undefined {
+function sourceAlias(parts: readonly Part[]): string | undefined {
   const [first] = isKey(parts[0]?.token, 'AS') ? parts.slice(1) : parts;
   return first && isIdentifier(first) ? first.token.value : undefined;
 }
@@ -223,7 +223,7 @@ export interface Cte {
 
 /** Returns the CTEs whose definitions end before an offset, which later queries may read. */
 export function ctesBefore(text: string, at: number): readonly Cte[] {
-  return definedCtes(partsOf(tokensOf(text.slice(0, at))));
+  return definedCtes(nestTokens(validTokens(text.slice(0, at))));
 }
 
 function definedCtes(level: readonly Part[]): readonly Cte[] {

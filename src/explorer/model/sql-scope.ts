@@ -17,7 +17,7 @@ export interface NamedRange {
 }
 
 /** The ranges of a SELECT over known tables; leaves out ranges over anything else. */
-export function rangesOf(
+export function knownRanges(
   { sources }: OutlinedSelect,
   tables: readonly ListedTable[],
 ): readonly NamedRange[] {
@@ -42,18 +42,18 @@ export function resolveName(
   const [first = '', ...rest] = names;
   const own = ranges.find(({ alias }) => isSameName(alias, first));
   if (own) {
-    const below = rest.length === 0 ? [] : findPath(fieldsOf(own), rest);
+    const below = rest.length === 0 ? [] : findPath(rangeFields(own), rest);
     return below && { table: own.table, path: [...own.path, ...below] };
   }
   for (const range of ranges) {
-    const below = findPath(fieldsOf(range), names);
+    const below = findPath(rangeFields(range), names);
     if (below) return { table: range.table, path: [...range.path, ...below] };
   }
   return undefined;
 }
 
 /** The columns of a table, or the fields of an array's elements. */
-export function fieldsOf({
+export function rangeFields({
   table,
   path,
 }: Pick<NamedRange, 'table' | 'path'>): readonly FieldSchema[] {

@@ -24,7 +24,7 @@ function localIso(date: Date): string {
 }
 
 /** Returns the milliseconds since 1970 of a DATETIME, DATE or TIMESTAMP value; undefined for anything else. */
-export function millisOf(value: unknown): number | undefined {
+export function valueMillis(value: unknown): number | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value) / 1000;
   if (typeof value !== 'string') return undefined;
   const text = /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : `${value}Z`;
@@ -39,7 +39,7 @@ export interface TimeRange {
 }
 
 /** Finds the two timestamp parameters whose names differ in `start` and `end`. */
-export function timeRangeOf(parameters: readonly ListedParameter[]): TimeRange | undefined {
+export function findTimeRange(parameters: readonly ListedParameter[]): TimeRange | undefined {
   const names = parameters.filter(({ type }) => type === 'timestamp').map(({ name }) => name);
   for (const start of names) {
     const end = start.replace('start', 'end');
@@ -55,7 +55,7 @@ export function valuesToSend(
   nowMs: number,
 ): Readonly<Record<string, string>> {
   const declared = parameters.map(({ name }) => [name, values[name] ?? ''] as const);
-  const range = timeRangeOf(parameters);
+  const range = findTimeRange(parameters);
   const ofWindow =
     range === undefined || window === ''
       ? {}
@@ -85,12 +85,12 @@ export function fromInput(text: string, zone: Zone): string {
 }
 
 /** Prints microseconds since 1970 as `2026-03-10T12:00:00.000001Z`. */
-export function isoOf(micros: number | bigint): string {
+export function printIso(micros: number | bigint): string {
   return `${printMicros(micros, 'utc', true).replace(' ', 'T')}Z`;
 }
 
 /** Returns the microseconds since 1970 of an ISO time; undefined for anything else. */
-function microsOf(iso: string): number | undefined {
+function parseMicros(iso: string): number | undefined {
   const ms = parseInstant(iso).getTime();
   const [, digits = ''] = /\.\d{3}(\d{1,3})/.exec(iso) ?? [];
   return Number.isNaN(ms) ? undefined : ms * 1000 + Number(digits.padEnd(3, '0'));
@@ -103,14 +103,16 @@ export interface Stretch {
 }
 
 /** Returns the time range of a page. */
-export function stretchOf(
+export function pageStretch(
   { values, window }: Pick<PageState, 'values' | 'window'>,
   parameters: readonly ListedParameter[],
   nowMs: number,
 ): Stretch {
   if (window !== '') return { fromMs: nowMs - timeWindows[window].ms, toMs: nowMs };
-  const range = timeRangeOf(parameters);
-  const [start, end] = [range?.start, range?.end].map((name) => microsOf(values[name ?? ''] ?? ''));
+  const range = findTimeRange(parameters);
+  const [start, end] = [range?.start, range?.end].map((name) =>
+    parseMicros(values[name ?? ''] ?? ''),
+  );
   // The start of a range is exclusive.
   const fromMs = start === undefined ? undefined : (start + 1) / 1000;
   return { fromMs, toMs: end === undefined ? undefined : end / 1000 };

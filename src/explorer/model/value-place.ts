@@ -2,9 +2,9 @@ import { tableOfLql } from './complete-lql.js';
 import type { AnswerValue, ListedTable } from './endpoint.js';
 import { lqlText } from './filter-lql.js';
 import { printLiteral } from './filter-sql.js';
-import { findPath, leafOf, type RecordPath } from './record-paths.js';
+import { findPath, leafField, type RecordPath } from './record-paths.js';
 import { outline } from './sql-outline.js';
-import { rangesOf, resolveName } from './sql-scope.js';
+import { knownRanges, resolveName } from './sql-scope.js';
 
 /** A position in a query at which a field's value is written. */
 export interface ValuePlace {
@@ -40,8 +40,8 @@ export function valuePlaceInSql(
     /([\p{L}_][\p{L}\p{N}_.]*)\s*(?:=|!=|<>)\s*('?[\p{L}\p{N}_/.-]*)$/u.exec(text.slice(0, at)) ??
     [];
   const select = names === undefined ? undefined : outline(text, at);
-  const found = select && resolveName(names?.split('.') ?? [], rangesOf(select, tables));
+  const found = select && resolveName(names?.split('.') ?? [], knownRanges(select, tables));
   if (found === undefined) return undefined;
-  const print = (one: AnswerValue) => printLiteral(one, leafOf(found.path));
+  const print = (one: AnswerValue) => printLiteral(one, leafField(found.path));
   return { ...found, from: at - value.length, print };
 }

@@ -41,11 +41,11 @@ function draw(box: HTMLElement, options: DrawOptions): () => void {
   const { chart } = options;
   const series = chart.series.map(({ values }) => [...values]);
   const data: uPlot.AlignedData = [[...chart.times], ...series];
-  const plot = new uPlot(optionsOf(box, options), data, box);
-  let width = widthOf(box);
+  const plot = new uPlot(chartOptions(box, options), data, box);
+  let width = contentWidth(box);
   const observer = new ResizeObserver(() => {
-    if (widthOf(box) === width) return;
-    width = widthOf(box);
+    if (contentWidth(box) === width) return;
+    width = contentWidth(box);
     plot.setSize({ width, height: options.height });
   });
   observer.observe(box);
@@ -56,11 +56,11 @@ function draw(box: HTMLElement, options: DrawOptions): () => void {
 }
 
 /** Returns the width inside the padding, which explorer.css sets. */
-function widthOf(box: HTMLElement): number {
+function contentWidth(box: HTMLElement): number {
   return Math.max(100, box.clientWidth - 8);
 }
 
-function optionsOf(box: HTMLElement, { chart, zone, height }: DrawOptions): uPlot.Options {
+function chartOptions(box: HTMLElement, { chart, zone, height }: DrawOptions): uPlot.Options {
   const style = getComputedStyle(box);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const axis = {
@@ -73,7 +73,7 @@ function optionsOf(box: HTMLElement, { chart, zone, height }: DrawOptions): uPlo
   const incrs = timeSteps.filter((step) => step >= chart.step);
   const isUtc = zone === 'utc' || !chart.isInstant;
   return {
-    width: widthOf(box),
+    width: contentWidth(box),
     height,
     ...(isUtc && {
       tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
@@ -90,7 +90,7 @@ function optionsOf(box: HTMLElement, { chart, zone, height }: DrawOptions): uPlo
     series: [
       { label: 'Time', value: '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' },
       ...chart.series.map(({ name }, index) =>
-        seriesOf(name, colour(chooseColour(name, index)), chart),
+        chartSeries(name, colour(chooseColour(name, index)), chart),
       ),
     ],
   };
@@ -101,7 +101,7 @@ function room({ kind, step }: Chart, part: number): number {
   return kind === 'bar' ? step * part : 0;
 }
 
-function seriesOf(label: string, colour: string, { kind }: Chart): uPlot.Series {
+function chartSeries(label: string, colour: string, { kind }: Chart): uPlot.Series {
   const bars = kind === 'bar' && uPlot.paths.bars?.({ size: [0.86, 60], align: 1 });
   const common = { label, stroke: colour, width: kind === 'bar' ? 0 : 1.5 };
   return bars ? { ...common, fill: colour, paths: bars, points: { show: false } } : common;

@@ -4,8 +4,8 @@ import type { FieldSchema } from '../../types/table-schema.js';
 import type { EndpointProps } from '../app/app.js';
 import { html } from '../app/html.js';
 import type { AnswerRow } from '../model/endpoint.js';
-import { findRoles, levelOf, type Roles } from '../model/levels.js';
-import { sourceOf } from '../model/matches.js';
+import { findRoles, type Roles, recordLevel } from '../model/levels.js';
+import { pageSource } from '../model/matches.js';
 import { printJson } from '../model/parse-json.js';
 import { printPlain } from '../model/print-value.js';
 import { instantOfRow, keyOfRow } from '../model/record-key.js';
@@ -33,7 +33,7 @@ export function Drawer(props: Props): VNode {
   const isNarrow = useNarrow();
   const [tab, setTab] = useState<Tab>('Fields');
   const at = rows.indexOf(row);
-  const table = sourceOf(state.page, endpoint);
+  const table = pageSource(state.page, endpoint);
   // If a link opened a record that is not among the rows, show all columns of its source.
   const columns = at < 0 && table ? table.schema.fields : props.columns;
   const roles = findRoles(columns);
@@ -81,7 +81,7 @@ interface HeadProps extends Props {
 }
 
 function DrawerHead({ app, row, rows, close, roles, at, step }: HeadProps): VNode {
-  const shown = roles && levelOf(row, roles);
+  const shown = roles && recordLevel(row, roles);
   const words = [shown?.word, shown?.status].filter(Boolean).join(' ');
   const share = () =>
     app.copy(app.link(), 'The link to this record is in the clipboard. It has no token.');
@@ -104,7 +104,7 @@ function Message({ app, endpoint, row, roles, columns }: MessageProps): VNode | 
   const message = row[roles.message] ?? null;
   if (message === null) return null;
   const filter = () => app.filterOn({ names: [roles.message], value: message }, columns);
-  return html`<div class="message ${levelOf(row, roles).level ?? ''}"><p dir="auto">${printPlain(message)}</p>
+  return html`<div class="message ${recordLevel(row, roles).level ?? ''}"><p dir="auto">${printPlain(message)}</p>
     ${endpoint.sandbox && html`<button type="button" class="act" aria-label="Only rows with this message" title="Only this message" onClick=${filter}><${Icon} name="plus" /></button>`}
   </div>`;
 }

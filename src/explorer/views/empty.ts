@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import type { EndpointProps } from '../app/app.js';
-import { nowOf } from '../app/app-state.js';
+import { clockMs } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { countBySource } from '../model/counts.js';
 import type { AnswerRow } from '../model/endpoint.js';
-import { matchesOf, withQuerySource } from '../model/matches.js';
+import { pageMatches, withQuerySource } from '../model/matches.js';
 import { type PageState, timeWindows } from '../model/page-state.js';
-import { printMicros, stretchOf, timeRangeOf } from '../model/time.js';
+import { findTimeRange, pageStretch, printMicros } from '../model/time.js';
 import { useReading } from './use-reading.js';
 
 /** A suggestion that leads to rows, and their number. */
@@ -22,7 +22,7 @@ export function Empty(props: EndpointProps): VNode {
   const { asked, result } = state.run.rows ?? {};
   const read = async (signal: AbortSignal) => (asked ? findWays(props, asked, signal) : []);
   const { value: ways = [] } = useReading(read, []);
-  const matches = asked && matchesOf(asked, endpoint);
+  const matches = asked && pageMatches(asked, endpoint);
   const way = ({ title, records, patch }: Way) => html`<li key=${title}>
     <span>${title}</span><span class="count">${records.toLocaleString('en')}</span>
     <button type="button" class="b line" onClick=${() => void app.go(patch)}>Show</button>
@@ -40,7 +40,7 @@ export function Empty(props: EndpointProps): VNode {
 }
 
 function printStretch({ state, endpoint }: EndpointProps, page: PageState): string {
-  const { fromMs, toMs } = stretchOf(page, endpoint.parameters, nowOf(state));
+  const { fromMs, toMs } = pageStretch(page, endpoint.parameters, clockMs(state));
   const print = (ms: number) => printMicros(Math.round(ms * 1000), state.zone).slice(0, 19);
   if (fromMs === undefined && toMs === undefined) return 'all time';
   const words = page.window === '' ? '' : `${timeWindows[page.window].title.toLowerCase()}, `;
@@ -53,8 +53,8 @@ async function findWays(
   asked: PageState,
   signal: AbortSignal,
 ): Promise<readonly Way[]> {
-  const matches = matchesOf(asked, endpoint);
-  const range = timeRangeOf(endpoint.parameters);
+  const matches = pageMatches(asked, endpoint);
+  const range = findTimeRange(endpoint.parameters);
   if (matches === undefined || range === undefined) return [];
   const { table, sql, filters } = matches;
   const within = (start: string, end: string) => ({

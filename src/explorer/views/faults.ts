@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
-import { mend, mendingOf } from '../model/mend.js';
+import { mend, suggestedMending } from '../model/mend.js';
 
 /** Shows the faults of the query, with a button if the hint suggests a replacement. */
 export function Faults({ app, state }: PageProps): VNode {
@@ -13,7 +13,7 @@ export function Faults({ app, state }: PageProps): VNode {
     html`<ul class="faults ${isCompleting ? 'aside' : ''}" aria-label="Errors">
     ${faults.map((fault) => {
       const { line, column = 1 } = fault;
-      const mending = mendingOf(text, fault);
+      const mending = suggestedMending(text, fault);
       return html`<li key=${fault.message}>
         <span class="place">${line && `${line}:${column}`}</span>
         <span class="message">${fault.message.replace(/ at \[\d+:\d+\]$/, '')}</span>

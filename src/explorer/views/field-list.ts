@@ -7,7 +7,7 @@ import type { ListedTable } from '../model/endpoint.js';
 import { isComparable } from '../model/filter-sql.js';
 import { findRoles, statusLook } from '../model/levels.js';
 import { printValue } from '../model/print-value.js';
-import { leafOf, leafPaths, pathKey, pathType, type RecordPath } from '../model/record-paths.js';
+import { leafField, leafPaths, pathKey, pathType, type RecordPath } from '../model/record-paths.js';
 import { FilterButtons } from './filter-buttons.js';
 import { Icon } from './icon.js';
 import { useReading } from './use-reading.js';
@@ -42,7 +42,7 @@ export function FieldList({ app, state, table }: Props): VNode {
       <button type="button" class="field-name ${isOpen ? 'open' : ''}" aria-expanded=${isOpen} title=${key} onClick=${() => setOpenKey(isOpen ? '' : key)}>
         <${Icon} name=${isOpen ? 'down' : 'right'} /><span class="name">${keys.has(short) ? key : short}</span>
         ${isColumn && html`<span class="is-column" title="Shown as a column"><${Icon} name="columns" /></span>`}
-        <span class="type">${typeWords[leafOf(path).type] ?? pathType(leafOf(path)).toLowerCase()}</span>
+        <span class="type">${typeWords[leafField(path).type] ?? pathType(leafField(path)).toLowerCase()}</span>
       </button>
       ${isOpen && html`<${Values} ...${{ app, state, table, path }} />`}
     </li>`;
@@ -99,7 +99,7 @@ interface LineProps extends PageProps {
 
 function ValueLine({ app, state, path, one, most }: LineProps): VNode {
   const { value, records } = one;
-  const text = value === null ? 'no value' : printValue(value, leafOf(path), state.zone);
+  const text = value === null ? 'no value' : printValue(value, leafField(path), state.zone);
   const names = path.map(({ name }) => name);
   const filter = (isOut: boolean) => app.filterOn({ names, value, isOut }, path.slice(0, 1));
   return html`<li class="value-line">

@@ -2,11 +2,11 @@ import type { VNode } from 'preact';
 import type { EndpointProps, PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
 import type { ListedParameter } from '../model/endpoint.js';
-import { fromInput, timeRangeOf, toInput, type Zone } from '../model/time.js';
+import { findTimeRange, fromInput, toInput, type Zone } from '../model/time.js';
 
 /** Shows the parameters of an endpoint, except the project and the time, which are shown elsewhere. */
 export function ParameterForm({ app, state, endpoint }: EndpointProps): VNode | null {
-  const range = timeRangeOf(endpoint.parameters);
+  const range = findTimeRange(endpoint.parameters);
   const placed = ['project', range?.start, range?.end];
   const others = endpoint.parameters.filter(({ name }) => !placed.includes(name));
   if (others.length === 0) return null;
@@ -28,7 +28,7 @@ function Field({ app, state, parameter }: FieldProps): VNode {
   const { name, required, type } = parameter;
   const { zone, page, run } = state;
   const id = `p-${name}`;
-  const isTime = type === 'timestamp' && choicesOf(parameter) === undefined;
+  const isTime = type === 'timestamp' && parameterChoices(parameter) === undefined;
   const value = page.values[name] ?? '';
   const fault = run.faults.find(({ location }) => location === name)?.message ?? '';
   const set = ({ target }: Event) => {
@@ -46,16 +46,16 @@ function Field({ app, state, parameter }: FieldProps): VNode {
   const unit = isTime ? `, ${zoneNames[zone]}` : '';
   return html`<div class="field">
     <label for=${id}>${name}${unit}${required ? html`<span class="required" aria-hidden="true"> *</span>` : ''}</label>
-    ${inputOf(parameter, given)}
+    ${parameterInput(parameter, given)}
     <p id="${id}-fault" class="fault">${fault}</p>
   </div>`;
 }
 
 const zoneNames: Readonly<Record<Zone, string>> = { utc: 'UTC', local: 'local time' };
 
-function inputOf(parameter: ListedParameter, given: object): VNode {
+function parameterInput(parameter: ListedParameter, given: object): VNode {
   const { type, isList, required } = parameter;
-  const choices = choicesOf(parameter);
+  const choices = parameterChoices(parameter);
   if (choices !== undefined) {
     const any = required ? 'Choose…' : 'Any';
     const none = parameter.default === undefined ? any : `Default: ${parameter.default}`;
@@ -76,7 +76,7 @@ const inputTypes: Readonly<Record<string, string>> = {
   number: 'number',
 };
 
-function choicesOf({ type, oneOf, isList }: ListedParameter): readonly string[] | undefined {
+function parameterChoices({ type, oneOf, isList }: ListedParameter): readonly string[] | undefined {
   if (isList) return undefined;
   return oneOf ?? (type === 'boolean' ? ['true', 'false'] : undefined);
 }

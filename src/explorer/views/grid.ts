@@ -3,7 +3,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { html } from '../app/html.js';
 import type { AnswerRow } from '../model/endpoint.js';
 import { type Column, columnsInView, type PlacedColumn } from '../model/layout.js';
-import { levelOf, type Roles, statusLook } from '../model/levels.js';
+import { type Roles, recordLevel, statusLook } from '../model/levels.js';
 import type { Sort } from '../model/sort-rows.js';
 import { keyHandler } from './key-handler.js';
 import { useNarrow } from './use-narrow.js';
@@ -56,7 +56,7 @@ export function Grid(props: Props): VNode {
     goTo(index);
   };
   const acts = {
-    ...movesOf(active, Math.floor(view.height / height) - 2, rows.length - 1, go),
+    ...rowMoves(active, Math.floor(view.height / height) - 2, rows.length - 1, go),
     Enter: () => onOpen(rows[active]),
     Escape: () => onOpen(undefined),
   };
@@ -83,7 +83,7 @@ export function Grid(props: Props): VNode {
 }
 
 /** Returns the keys that move between rows. */
-function movesOf(active: number, page: number, last: number, go: (index: number) => void) {
+function rowMoves(active: number, page: number, last: number, go: (index: number) => void) {
   const targets = {
     ...{ ArrowDown: active + 1, ArrowUp: active - 1, j: active + 1, k: active - 1 },
     ...{ PageDown: active + page, PageUp: active - page, Home: 0, End: last },
@@ -94,7 +94,7 @@ function movesOf(active: number, page: number, last: number, go: (index: number)
 
 /** Whether more than a third of the rows are errors: then these have no tint, because the page would be red. */
 function mostAreErrors(rows: readonly AnswerRow[], roles: Roles): boolean {
-  const errors = rows.filter((row) => levelOf(row, roles).level === 'error');
+  const errors = rows.filter((row) => recordLevel(row, roles).level === 'error');
   return errors.length * 3 > rows.length;
 }
 
@@ -158,7 +158,7 @@ function gridRow(
   pick: (index: number) => void,
 ): VNode {
   const row = rows[index] ?? {};
-  const level = roles && levelOf(row, roles).level;
+  const level = roles && recordLevel(row, roles).level;
   return html`<div role="row" key=${index} id="row-${index}" class="row ${level ?? ''} ${index === active ? 'active' : ''}"
     aria-rowindex=${index + 2} aria-selected=${row === open} onClick=${() => pick(index)}>
     ${cells.map((column) => {

@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { App, PageProps } from '../app/app.js';
-import { endpointOf, nowOf } from '../app/app-state.js';
+import { clockMs, shownEndpoint } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { timeSteps } from '../model/chart.js';
 import type { Bar, Counts, Histogram } from '../model/histogram.js';
 import { shownLevels } from '../model/levels.js';
 import { instantOfRow } from '../model/record-key.js';
-import { printMicros, stretchOf, type Zone } from '../model/time.js';
+import { pageStretch, printMicros, type Zone } from '../model/time.js';
 import { keyHandler } from './key-handler.js';
 
 interface Props extends PageProps {
@@ -30,7 +30,7 @@ export function HistogramView({ app, state, histogram }: Props): VNode {
   const plot = useRef<HTMLDivElement>(null);
   const [marked, setMarked] = useState<readonly [from: number, to: number]>();
   useEffect(() => setMarked(undefined), [histogram]);
-  const highest = Math.max(1, ...bars.map(({ counts }) => sumOf(counts)));
+  const highest = Math.max(1, ...bars.map(({ counts }) => totalCount(counts)));
   const span = marked && { first: Math.min(...marked), last: Math.max(...marked) };
   const zoom = () => {
     setMarked(undefined);
@@ -95,13 +95,13 @@ const times = {
 /** Requests three times the page's range, or three times the range of the bars if the page has none. */
 function zoomOut(app: App, histogram: Histogram): void {
   const state = app.store.get();
-  const asked = stretchOf(state.page, endpointOf(state)?.parameters ?? [], nowOf(state));
+  const asked = pageStretch(state.page, shownEndpoint(state)?.parameters ?? [], clockMs(state));
   const { fromMs = histogram.fromMs, toMs = histogram.toMs } = asked;
   const more = Math.max(toMs - fromMs, 1000);
   app.zoomTo(Math.max(times.least, fromMs - more), Math.min(times.most, toMs + more));
 }
 
-function sumOf(counts: Counts): number {
+function totalCount(counts: Counts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
@@ -120,7 +120,7 @@ function barShape({ counts }: Bar, index: number, highest: number): VNode {
 
 function spanText({ first, last }: Span, histogram: Histogram, zone: Zone): string {
   const shown = histogram.bars.slice(first, last + 1);
-  const count = shown.reduce((sum, { counts }) => sum + sumOf(counts), 0);
+  const count = shown.reduce((sum, { counts }) => sum + totalCount(counts), 0);
   const errors = shown.reduce((sum, { counts }) => sum + counts.error, 0);
   const print = (ms = 0) => printTime(ms, histogram, zone);
   const end = (shown.at(-1)?.atMs ?? 0) + histogram.stepMs;
@@ -145,7 +145,7 @@ function Axis({ state, histogram }: Pick<Props, 'state' | 'histogram'>): VNode {
   const startMs = bars[0]?.atMs ?? 0;
   const least = length / 1000 / maxLabels;
   const everyMs = 1000 * (timeSteps.find((seconds) => seconds >= least) ?? least);
-  const firstMs = startMs + ((everyMs - (shiftOf(startMs, state.zone) % everyMs)) % everyMs);
+  const firstMs = startMs + ((everyMs - (zoneTimeMs(startMs, state.zone) % everyMs)) % everyMs);
   const count = Math.max(0, Math.ceil((startMs + length * 0.96 - firstMs) / everyMs));
   const marks = Array.from({ length: count }, (_, index) => firstMs + index * everyMs);
   const cover = findCover(state, histogram);
@@ -157,7 +157,7 @@ function Axis({ state, histogram }: Pick<Props, 'state' | 'histogram'>): VNode {
 }
 
 /** Returns the local time in a zone, in milliseconds. */
-function shiftOf(ms: number, zone: Zone): number {
+function zoneTimeMs(ms: number, zone: Zone): number {
   return zone === 'utc' ? ms : ms - new Date(ms).getTimezoneOffset() * 60_000;
 }
 

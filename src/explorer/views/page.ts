@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { App, EndpointProps } from '../app/app.js';
-import { canFollow, endpointOf } from '../app/app-state.js';
+import { canFollow, shownEndpoint } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { useStore } from '../app/store.js';
 import { hasRecords } from '../model/first-page.js';
@@ -20,7 +20,7 @@ import { TopBar } from './top-bar.js';
 export function Page({ app }: { readonly app: App }): VNode {
   const state = useStore(app.store);
   useKeys(app);
-  const endpoint = endpointOf(state);
+  const endpoint = shownEndpoint(state);
   if (state.catalog === undefined) {
     return state.isConnecting
       ? html`<main class="sign-in"><p role="status">Connecting…</p></main>`

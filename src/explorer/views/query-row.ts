@@ -4,7 +4,7 @@ import type { EndpointProps, PageProps } from '../app/app.js';
 import { canFollow, isAtRest } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import type { Language } from '../model/page-state.js';
-import { timeRangeOf } from '../model/time.js';
+import { findTimeRange } from '../model/time.js';
 import { Icon } from './icon.js';
 import { keyHandler } from './key-handler.js';
 import { LaterEditor } from './later.js';
@@ -17,7 +17,7 @@ const languages: readonly Language[] = ['lql', 'sql', 'stored'];
 export function QueryRow({ app, state, endpoint }: EndpointProps): VNode {
   const { page } = state;
   const { language } = page;
-  const range = timeRangeOf(endpoint.parameters);
+  const range = findTimeRange(endpoint.parameters);
   const shown = { app, endpoint, language, text: language === 'stored' ? '' : page[language] };
   const more = { faults: state.faults, functions: state.catalog?.functions ?? [] };
   return html`<section class="query in-${language}" aria-label="Query">

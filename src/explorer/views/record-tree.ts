@@ -7,7 +7,7 @@ import { type AnswerRow, type AnswerValue, isAnswerRow } from '../model/endpoint
 import { isComparable } from '../model/filter-sql.js';
 import { type Roles, readFirst } from '../model/levels.js';
 import { printValue } from '../model/print-value.js';
-import { leafOf, pathKey, type RecordPath } from '../model/record-paths.js';
+import { leafField, pathKey, type RecordPath } from '../model/record-paths.js';
 import { FilterButtons } from './filter-buttons.js';
 import { Icon } from './icon.js';
 
@@ -59,7 +59,7 @@ interface NodeProps {
 }
 
 function Node({ path, value, depth, tree }: NodeProps): VNode | null {
-  const field = leafOf(path);
+  const field = leafField(path);
   if (isEmpty(value) && !tree.showsEmpty) return null;
   if (value !== null && tree.above.get(pathKey(path)) === value) return null;
   const elements = field.mode === 'REPEATED' && Array.isArray(value) ? value : [value];
@@ -77,7 +77,7 @@ function isEmpty(value: AnswerValue): boolean {
 function Branch({ path, value, depth, tree, place }: NodeProps): VNode {
   const [isOpen, setOpen] = useState(true);
   const record = isAnswerRow(value) ? value : {};
-  const { name, fields = [] } = leafOf(path);
+  const { name, fields = [] } = leafField(path);
   return html`<div class="node" style=${{ '--depth': depth }}>
       <button type="button" class="key branch" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}><${Icon} name=${isOpen ? 'down' : 'right'} />${name}${place}</button>
     </div>
@@ -86,7 +86,7 @@ function Branch({ path, value, depth, tree, place }: NodeProps): VNode {
 
 function Leaf({ path, value, depth, tree }: NodeProps): VNode {
   const { app, state, canFilter, columns } = tree;
-  const field = leafOf(path);
+  const field = leafField(path);
   const key = pathKey(path);
   const text = printValue(value, { ...field, mode: 'NULLABLE' }, state.zone, true);
   const names = path.map(({ name }) => name);

@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { App, PageProps } from '../app/app.js';
-import { type DoneRun, endpointOf, totalOf } from '../app/app-state.js';
+import { type DoneRun, matchCount, shownEndpoint } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import type { AnswerRow } from '../model/endpoint.js';
 import { printJson } from '../model/parse-json.js';
 import { instantOfRow } from '../model/record-key.js';
-import { isoOf, printMicros, timeRangeOf, type Zone } from '../model/time.js';
+import { findTimeRange, printIso, printMicros, type Zone } from '../model/time.js';
 import { Icon } from './icon.js';
 import { Menu, menuItem } from './menu.js';
 
@@ -51,7 +51,7 @@ export function ResultBar({ app, state, run, hasNoHistogram }: Props): VNode {
 function Summary({ state, run }: Pick<Props, 'state' | 'run'>): VNode {
   const { rows, isTruncated } = run.result;
   const shown = rows.length.toLocaleString('en');
-  const total = totalOf(state, run);
+  const total = matchCount(state, run);
   if (!isTruncated && total <= rows.length) {
     return html`<strong>${shown} ${rows.length === 1 ? 'row' : 'rows'}</strong>`;
   }
@@ -59,7 +59,7 @@ function Summary({ state, run }: Pick<Props, 'state' | 'run'>): VNode {
     return html`<strong>${shown} rows</strong> <span>and more: cut at the endpoint's limit</span>`;
   }
   const isNewest = areNewest(rows);
-  const since = isNewest ? sinceOf(rows, state.zone) : '';
+  const since = isNewest ? sinceText(rows, state.zone) : '';
   return html`<strong>${isNewest ? `Newest ${shown}` : `${shown} rows`}</strong> <span>of ${total.toLocaleString('en')}${since}</span>`;
 }
 
@@ -69,18 +69,18 @@ function areNewest(rows: readonly AnswerRow[]): boolean {
   return times.every((time, index) => time <= (index === 0 ? time : (times[index - 1] ?? 0)));
 }
 
-function sinceOf(rows: readonly AnswerRow[], zone: Zone): string {
+function sinceText(rows: readonly AnswerRow[], zone: Zone): string {
   const time = instantOfRow(rows.at(-1));
   return time === undefined ? '' : `, since ${printMicros(time, zone).slice(11, 19)}`;
 }
 
 /** Requests the rows before the last one: the range ends with its time, which other rows may share. */
 function Older({ app, state, run }: Omit<Props, 'hasNoHistogram'>): VNode | null {
-  const range = timeRangeOf(endpointOf(state)?.parameters ?? []);
+  const range = findTimeRange(shownEndpoint(state)?.parameters ?? []);
   const last = instantOfRow(run.result.rows.at(-1));
   if (range === undefined || last === undefined || !areNewest(run.result.rows)) return null;
   const go = () => {
-    const bounds = { [range.start]: run.body[range.start] ?? '', [range.end]: isoOf(last) };
+    const bounds = { [range.start]: run.body[range.start] ?? '', [range.end]: printIso(last) };
     void app.go({ window: '', values: { ...state.page.values, ...bounds } });
   };
   return html`<button type="button" class="b s link" onClick=${go}>Older ${run.result.rows.length.toLocaleString('en')}</button>`;

@@ -2,9 +2,9 @@ import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { EndpointProps, PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
-import { chartOf } from '../model/chart.js';
+import { timeChart } from '../model/chart.js';
 import { noteOnProjects } from '../model/first-page.js';
-import { matchesOf } from '../model/matches.js';
+import { pageMatches } from '../model/matches.js';
 import { Empty } from './empty.js';
 import { HistogramView } from './histogram.js';
 import { LaterChart } from './later.js';
@@ -16,9 +16,9 @@ export function Results({ app, state, endpoint }: EndpointProps): VNode {
   const { run, zone, histogram } = state;
   const { rows } = run;
   const isRunning = run.kind === 'running';
-  const chart = useMemo(() => rows && chartOf(rows.columns, rows.result.rows), [rows]);
+  const chart = useMemo(() => rows && timeChart(rows.columns, rows.result.rows), [rows]);
   const isStale = isRunning && rows !== undefined;
-  const isCounted = useMemo(() => !rows || matchesOf(rows.asked, endpoint) !== undefined, [rows]);
+  const isCounted = useMemo(() => !rows || pageMatches(rows.asked, endpoint) !== undefined, [rows]);
   return html`<section class="results ${isStale ? 'stale' : ''}" aria-label="Result" aria-busy=${isRunning}>
     ${isRunning && html`<div class="progress"></div>`}
     ${chart && html`<${LaterChart} ...${{ chart, zone, theme: state.shownTheme, height: 200, label: 'Chart of the rows' }} />`}
@@ -39,7 +39,7 @@ export function Results({ app, state, endpoint }: EndpointProps): VNode {
 /** Reserves the space of a pending histogram, so that the rows do not move later. */
 function HistogramPlace({ state, endpoint }: EndpointProps): VNode | null {
   const { run, counted } = state;
-  if (!run.rows || counted || !matchesOf(run.rows.asked, endpoint)) return null;
+  if (!run.rows || counted || !pageMatches(run.rows.asked, endpoint)) return null;
   return html`<div class="histogram" aria-hidden="true"><div class="histogram-head"></div><div class="plot"></div><div class="axis"></div></div>`;
 }
 

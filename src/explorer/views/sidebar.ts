@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { EndpointProps } from '../app/app.js';
 import { html } from '../app/html.js';
 import { isOwnSource, sortSources } from '../model/first-page.js';
-import { sourceOf, withQuerySource } from '../model/matches.js';
+import { pageSource, withQuerySource } from '../model/matches.js';
 import { timeWindows } from '../model/page-state.js';
 import { FieldList } from './field-list.js';
 import { Icon } from './icon.js';
@@ -34,7 +34,7 @@ export function Sidebar(props: EndpointProps): VNode {
 function Sources(props: EndpointProps & { readonly onPick: () => void }): VNode {
   const { app, state, endpoint, onPick } = props;
   const { page, catalog } = state;
-  const chosen = sourceOf(page, endpoint);
+  const chosen = pageSource(page, endpoint);
   const isOwn = (name = '') => catalog !== undefined && isOwnSource(catalog, name);
   const counts = catalog === undefined ? [] : sortSources(state.sources, catalog);
   const records = new Map(counts.map((count) => [count.name, count.records]));

@@ -22,7 +22,7 @@ export function StoredLine({ app, state, endpoint }: EndpointProps): VNode {
   return html`<section class="stored" aria-label="Stored query">
     <div class="stored-line">
       <button type="button" class="fold" aria-expanded=${shown === 'query'} aria-controls="stored-text" onClick=${() => toggle('query')}>
-        <${Icon} name=${shown === 'query' ? 'down' : 'right'} /> <span class="what">Stored query</span> <b>${endpoint.name}</b> · ${settingsOf(endpoint).join(' · ')}
+        <${Icon} name=${shown === 'query' ? 'down' : 'right'} /> <span class="what">Stored query</span> <b>${endpoint.name}</b> · ${describeSettings(endpoint).join(' · ')}
       </button>
       <span class="grow"></span>
       ${page.language === 'lql' && html`<button type="button" class="b s" onClick=${asSql}>Show as SQL</button>`}
@@ -35,7 +35,7 @@ export function StoredLine({ app, state, endpoint }: EndpointProps): VNode {
   </section>`;
 }
 
-function settingsOf({
+function describeSettings({
   maxRows,
   cacheSeconds,
   redactPii,

@@ -1,15 +1,15 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { PageProps } from '../app/app.js';
-import { endpointOf } from '../app/app-state.js';
+import { shownEndpoint } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { surroundingLines } from '../model/counts.js';
 import type { AnswerRow, ListedTable } from '../model/endpoint.js';
-import { findRoles, levelOf, readFirst } from '../model/levels.js';
+import { findRoles, readFirst, recordLevel } from '../model/levels.js';
 import { printPlain } from '../model/print-value.js';
 import { instantOfRow, keyOfRow } from '../model/record-key.js';
 import { findPath } from '../model/record-paths.js';
-import { isoOf, printMicros, timeRangeOf } from '../model/time.js';
+import { findTimeRange, printIso, printMicros } from '../model/time.js';
 import { useReading } from './use-reading.js';
 
 interface Props extends PageProps {
@@ -32,10 +32,10 @@ export function Surrounding({ app, state, table, row }: Props): VNode {
   const key = keyOfRow(row);
   const me = lines?.findIndex((line) => keyOfRow(line) === key) ?? -1;
   const showAll = () => {
-    const range = timeRangeOf(endpointOf(state)?.parameters ?? []);
+    const range = findTimeRange(shownEndpoint(state)?.parameters ?? []);
     const [newest, oldest] = [instantOfRow(lines?.[0]), instantOfRow(lines?.at(-1))];
     if (range === undefined || newest === undefined || oldest === undefined) return;
-    const bounds = { [range.start]: isoOf(Number(oldest) - 1), [range.end]: isoOf(newest) };
+    const bounds = { [range.start]: printIso(Number(oldest) - 1), [range.end]: printIso(newest) };
     const values = { ...state.page.values, ...bounds };
     void app.go({ language: 'lql', lql: `f:${table.name}`, window: '', values, record: key });
   };
@@ -61,7 +61,7 @@ interface LineProps extends PageProps {
 
 function Line({ app, state, table, line, isMe }: LineProps): VNode {
   const roles = findRoles(table.schema.fields);
-  const { level = '', word, status } = roles ? levelOf(line, roles) : { word: '', status: '' };
+  const { level = '', word, status } = roles ? recordLevel(line, roles) : { word: '', status: '' };
   const time = Number(line['timestamp']);
   const message = roles ? printPlain(line[roles.message] ?? '') : '';
   // Where all messages are the same, such as `request completed`, the added columns tell the lines apart.

@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { App, EndpointProps } from '../app/app.js';
-import { valuesOf, withoutRange } from '../app/app-state.js';
+import { pageValues, withoutRange } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { followTail, noTail, type TailState } from '../client/tail.js';
 import type { AnswerRow } from '../model/endpoint.js';
-import { tailSourceOf } from '../model/matches.js';
+import { pageTailSource } from '../model/matches.js';
 import { Icon } from './icon.js';
 import { RowTable } from './row-table.js';
 
@@ -14,7 +14,7 @@ import { RowTable } from './row-table.js';
  * tail.
  */
 export function TailView({ app, state, endpoint }: EndpointProps): VNode {
-  const { source, filter, note } = useMemo(() => tailSourceOf(state.followed, endpoint), []);
+  const { source, filter, note } = useMemo(() => pageTailSource(state.followed, endpoint), []);
   const table = endpoint.tables.find(({ name }) => name === source);
   const { tail, toggle } = useTail(app, source, filter);
   const rate = useRate(tail.count);
@@ -72,7 +72,7 @@ function useTail(app: App, source: string, filter: string) {
   useEffect(() => {
     const { followed, ...given } = app.store.get();
     const state = { ...given, followed, page: followed };
-    const values = valuesOf(state, withoutRange(state));
+    const values = pageValues(state, withoutRange(state));
     const query = { ...values, source, filter };
     running.current = followTail(
       (signal, lastEventId) => app.api().tail(followed.endpoint, query, signal, lastEventId),

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { PageProps } from '../app/app.js';
-import { endpointOf, isAtRest } from '../app/app-state.js';
+import { isAtRest, shownEndpoint } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import type { PastQuery } from '../client/keep.js';
 import { boundProject, noteOnProjects } from '../model/first-page.js';
@@ -44,7 +44,7 @@ function EndpointMenu({ app, state }: PageProps): VNode {
  */
 function ProjectMenu({ app, state }: PageProps): VNode | null {
   const { page, projects } = state;
-  const endpoint = endpointOf(state);
+  const endpoint = shownEndpoint(state);
   if (endpoint?.parameters.some(({ name }) => name === 'project') !== true) return null;
   const project = page.values['project'] ?? '';
   if (boundProject(endpoint) !== undefined) {

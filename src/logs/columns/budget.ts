@@ -109,8 +109,8 @@ function choicesIn({ shape, path, level, ...record }: ValueAt, undeclared: Choic
     if (!isDeclared && (level > maxLevel || !isFieldName(name))) continue;
     const below = {
       shape: own,
-      declared: isDeclared ? fieldsOf(declared.get(name)) : [],
-      known: fieldsOf(known.get(name)),
+      declared: isDeclared ? repeatedFields(declared.get(name)) : [],
+      known: repeatedFields(known.get(name)),
       path: `${path}\0${name}`,
       level: level + 1,
     };
@@ -134,7 +134,7 @@ function byName(fields: readonly Field[] = []): ReadonlyMap<string, Type> {
 }
 
 /** The fields of a repeated record; undefined for any other type. */
-function fieldsOf(type: Type | undefined): readonly Field[] | undefined {
+function repeatedFields(type: Type | undefined): readonly Field[] | undefined {
   return type?.kind === 'ARRAY' && type.element.kind === 'STRUCT' ? type.element.fields : undefined;
 }
 

@@ -9,7 +9,7 @@ export function carryQuery(
   columns: readonly types.Field[],
   to: readonly types.Field[],
 ): string {
-  const record = { columns, sqlOf: quoteName, to, depth: 0 };
+  const record = { columns, fieldSql: quoteName, to, depth: 0 };
   const values = to
     .filter(({ stored }) => stored)
     .map((field) => `${carryField(field, record)} as ${quoteName(field.name)}`);
@@ -19,7 +19,7 @@ export function carryQuery(
 interface Parent {
   readonly columns: readonly types.Field[];
   /** SQL for the value of a stored field. */
-  readonly sqlOf: (name: string) => string;
+  readonly fieldSql: (name: string) => string;
   /** The fields of the new record. */
   readonly to: readonly types.Field[];
   /** The number of enclosing records. */
@@ -33,21 +33,21 @@ function carryField(field: types.Field, parent: Parent): string {
   const before = parent.columns.find((one) => one.stored && one.name.toLowerCase() === lower);
   if (name === types.otherFields) return carryOthers(parent, before);
   if (before === undefined) return `null::${sql}`;
-  const value = parent.sqlOf(before.name);
+  const value = parent.fieldSql(before.name);
   // A cast matches the fields of a record by name.
   if (canReadAs([before], [field], { asLists: false })) return `(${value})::${sql}`;
   return `(${carry(type, { sql: value, type: before.type }, parent.depth + 1)})::${sql}`;
 }
 
 /** Adds fields that lost their types to those that never had one. */
-function carryOthers({ columns, sqlOf, to }: Parent, before: types.Field | undefined): string {
+function carryOthers({ columns, fieldSql, to }: Parent, before: types.Field | undefined): string {
   const kept = new Set(
     to.flatMap(({ name }) => (name === types.otherFields ? [] : [name.toLowerCase()])),
   );
   const others = columns.filter(({ name, stored }) => stored && !kept.has(name.toLowerCase()));
   if (others.length === 0) return 'null::varchar';
-  if (others.length === 1 && before !== undefined) return sqlOf(before.name);
-  const members = others.map(({ name }) => `${quoteText(name)}: ${sqlOf(name)}`);
+  if (others.length === 1 && before !== undefined) return fieldSql(before.name);
+  const members = others.map(({ name }) => `${quoteText(name)}: ${fieldSql(name)}`);
   return `nullif(${asLogged(`{${members.join(', ')}}`)}, '{}')`;
 }
 
@@ -85,8 +85,8 @@ function packRecord(
   { sql, type }: Stored & { readonly type: RecordType },
   depth: number,
 ): string {
-  const sqlOf = (name: string) => `struct_extract(${sql}, ${quoteText(name)})`;
-  const parent = { columns: type.element.fields, sqlOf, to: to.element.fields, depth };
+  const fieldSql = (name: string) => `struct_extract(${sql}, ${quoteText(name)})`;
+  const parent = { columns: type.element.fields, fieldSql, to: to.element.fields, depth };
   const members = parent.to
     .filter(({ stored }) => stored)
     .map((field) => `${quoteText(field.name)}: ${carryField(field, parent)}`);

@@ -104,7 +104,7 @@ function planRecord(declared: readonly Field[], shape: Shape): RecordPlan {
   const keepOne = recordShape(shape).fields !== undefined && !fields.some((field) => field.stored);
   return {
     is: 'record',
-    form: formOf(shape, fields),
+    form: recordForm(shape, fields),
     isList: shape.hasSeveral,
     hasStrays: hasStrays(shape),
     fields: keepOne ? storeFirst(fields) : fields,
@@ -120,7 +120,7 @@ function storeFirst(fields: readonly FieldPlan[]): readonly FieldPlan[] {
   return [{ ...first, stored: true, plan }, ...rest];
 }
 
-function formOf(shape: Shape, fields: readonly FieldPlan[]): RecordPlan['form'] {
+function recordForm(shape: Shape, fields: readonly FieldPlan[]): RecordPlan['form'] {
   if (hasStrays(shape) || fields.some((field) => field.keys.length > 1)) return 'mixed';
   if (shape.elements === undefined) return 'object';
   return shape.fields === undefined ? 'array' : 'mixed';

@@ -1,6 +1,6 @@
 import type { SourceSchema } from '../../types/schema.js';
 import { planFields } from './columns.js';
-import { inOrderOf } from './fit.js';
+import { orderLikeKnown } from './fit.js';
 import {
   joinShapes,
   packShape,
@@ -45,13 +45,13 @@ export function budgetWarnings({ name }: SourceSchema, contents: StoredShape): r
  * Returns the schema for records with exactly these contents. Fields in `known` come first, in the same order and
  * with the same names.
  */
-export function schemaOf(
+export function contentsSchema(
   source: SourceSchema,
   contents: StoredShape,
   known: SourceSchema,
 ): SourceSchema {
   const planned = planFields(source.columns, unpackShape(contents));
-  return { name: source.name, columns: inOrderOf(planned, known.columns).map(schemaField) };
+  return { name: source.name, columns: orderLikeKnown(planned, known.columns).map(schemaField) };
 }
 
 /** Returns the paths of records that have fields without types, because of the budget. */

@@ -84,10 +84,10 @@ export function parseDeclaration(
   if (fault !== undefined) throw new Error(fault);
   const { also_called: aliases = [] } = declared;
   const metadata = { name: 'metadata', type: recordType(declared, 'metadata'), stored: false };
-  const projectPath = projectPathOf(declared);
+  const projectPath = declaredProjectPath(declared);
   const lines = lineFields(declared);
   const hasLevel = makesLevel && !lines.some((column) => column.name === madeLevel.name);
-  const mapping = mappingOf(declared, hasLevel, pieces);
+  const mapping = declaredMapping(declared, hasLevel, pieces);
   return {
     name,
     columns: [
@@ -103,19 +103,19 @@ export function parseDeclaration(
 }
 
 /** The project is a column, unless the unmapped records already have it as a declared field. */
-function projectPathOf({ project, fields }: Declaration): readonly string[] {
+function declaredProjectPath({ project, fields }: Declaration): readonly string[] {
   const isField = typeof project === 'string' && project.includes('.') && project in fields;
   return isField ? project.split('.') : ['project'];
 }
 
 /** Returns undefined if the records of the files already have the columns of the source. */
-function mappingOf(
+function declaredMapping(
   declared: Declaration,
   hasLevel: boolean,
   pieces: Readonly<Record<string, string>>,
 ): Mapping | undefined {
   const { id, timestamp, event_message, project, text: lines, marks, order } = declared;
-  const isField = projectPathOf(declared).length > 1;
+  const isField = declaredProjectPath(declared).length > 1;
   const isColumn = project === 'record column';
   const isNamed = [id, timestamp, event_message, lines].some((given) => given !== undefined);
   if (!isNamed && (isField || isColumn) && !hasLevel) return undefined;
@@ -164,11 +164,11 @@ function baseColumns(hasProject: boolean): readonly Field[] {
 
 function findFault(declared: Declaration): string | undefined {
   const fields = Object.keys(declared.fields);
-  const paths = [...recordsOf(declared), ...fields];
+  const paths = [...declaredRecords(declared), ...fields];
   const lower = paths.map((each) => each.toLowerCase());
   const base = baseColumns(true).find(({ name }) => lower.includes(name));
   if (base !== undefined) return `${base.name} is a column of every source`;
-  const owner = projectPathOf(declared).join('.');
+  const owner = declaredProjectPath(declared).join('.');
   if (declared.fields[owner] !== undefined && declared.fields[owner] !== 'STRING') {
     return `project: ${owner} must be declared STRING`;
   }
@@ -177,8 +177,8 @@ function findFault(declared: Declaration): string | undefined {
 }
 
 /** The declared records, and the records that hold declared fields. */
-function recordsOf({ repeated_records, fields }: Declaration): readonly string[] {
-  const paths = [...repeated_records, ...Object.keys(fields).map(parentOf)];
+function declaredRecords({ repeated_records, fields }: Declaration): readonly string[] {
+  const paths = [...repeated_records, ...Object.keys(fields).map(parentPath)];
   const all = paths.flatMap((each) => {
     const parts = each.split('.');
     return parts.map((_, index) => parts.slice(0, index + 1).join('.'));
@@ -187,16 +187,17 @@ function recordsOf({ repeated_records, fields }: Declaration): readonly string[]
   return [...new Set([...repeated_records, 'metadata', ...all])].filter((each) => each !== '');
 }
 
-function parentOf(path: string): string {
+function parentPath(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf('.'), 0));
 }
 
 function recordType(
   declared: Declaration,
   record: string,
-  all: readonly string[] = recordsOf(declared),
+  all: readonly string[] = declaredRecords(declared),
 ): Type {
-  const children = (paths: readonly string[]) => paths.filter((each) => parentOf(each) === record);
+  const children = (paths: readonly string[]) =>
+    paths.filter((each) => parentPath(each) === record);
   const scalars = children(Object.keys(declared.fields)).map((each) =>
     field(each, scalarType(declared.fields[each] ?? '')),
   );

@@ -54,7 +54,7 @@ export function parseSources(files: readonly SourceFile[]): readonly DeclaredSou
       if (!isSourceName(isShape ? name.replaceAll('-', '_') : name))
         throw new Error('the name of a source is letters, digits and _');
       const source = parseDeclaration(name, json, options);
-      const own = namesOf(source);
+      const own = lowerCaseNames(source);
       for (const [key, other] of sources) sources.set(key, without(other, own));
       sources.set(name.toLowerCase(), source);
     } catch (error) {
@@ -62,7 +62,7 @@ export function parseSources(files: readonly SourceFile[]): readonly DeclaredSou
     }
   }
   const all = [...sources.values()];
-  const names = all.flatMap(namesOf);
+  const names = all.flatMap(lowerCaseNames);
   const shared = names.filter((name, index) => names.indexOf(name) !== index);
   faults.push(...[...new Set(shared)].map((name) => `${name} is the name of several sources`));
   if (faults.length > 0) throw new SetupError(faults);
@@ -70,7 +70,7 @@ export function parseSources(files: readonly SourceFile[]): readonly DeclaredSou
 }
 
 /** Returns a source's names in lower case, because names that differ only in case would be one table. */
-function namesOf({ name, aliases = [] }: NamedSource): readonly string[] {
+function lowerCaseNames({ name, aliases = [] }: NamedSource): readonly string[] {
   return [name, ...aliases].map((each) => each.toLowerCase());
 }
 
@@ -105,9 +105,9 @@ export function withShapes(
   all: readonly ShapeUse[],
   found: readonly ShapeUse[] = [],
 ): readonly DeclaredSource[] {
-  const faults = all.flatMap((use) => faultOf(use, shapes));
+  const faults = all.flatMap((use) => shapeFaults(use, shapes));
   if (faults.length > 0) throw new SetupError(faults);
-  const known = new Set(sources.flatMap(namesOf));
+  const known = new Set(sources.flatMap(lowerCaseNames));
   const types = new Map(typed.map((shape) => [shape.name, shape]));
   const added = new Map(
     [...found, ...all]
@@ -115,7 +115,7 @@ export function withShapes(
       .map(({ source, shape }) => [source.toLowerCase(), declaredAs(source, types.get(shape))]),
   );
   return [...sources, ...added.values()].map((source) => {
-    const names = namesOf(source);
+    const names = lowerCaseNames(source);
     const own = all.findLast((use) => names.includes(use.source.toLowerCase()));
     const mapped = Object.entries(shapes).map(([name, shape]) => [name, mapTo(source, shape)]);
     const byShape: Readonly<Record<string, Mapping>> = Object.fromEntries(mapped);
@@ -141,7 +141,7 @@ export function isSameSource(
   return areSame && isDeepStrictEqual(one, other);
 }
 
-function faultOf({ source, shape }: ShapeUse, shapes: Declared['shapes']): readonly string[] {
+function shapeFaults({ source, shape }: ShapeUse, shapes: Declared['shapes']): readonly string[] {
   if (!isSourceName(source)) {
     return [`--as ${source}=${shape}: the name of a source is letters, digits and _`];
   }

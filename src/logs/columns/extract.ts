@@ -80,11 +80,11 @@ function fromJson(json: string, spec: Spec): string {
 function fieldsSpec(fields: readonly FieldPlan[], keep: Keep): Spec {
   const single = fields.filter((field) => field.keys.length === 1 && keep(field));
   if (single.length === 0) return 'JSON';
-  return Object.fromEntries(single.map(({ keys, plan }) => [keys[0] ?? '', specOf(plan, keep)]));
+  return Object.fromEntries(single.map(({ keys, plan }) => [keys[0] ?? '', fieldSpec(plan, keep)]));
 }
 
 /** The spec of a field. */
-function specOf(plan: Plan, keep: Keep): Spec {
+function fieldSpec(plan: Plan, keep: Keep): Spec {
   if (plan.is !== 'record')
     return plan.is === 'scalar' || plan.raw === 'JSON' ? plan.raw : [plan.raw];
   if (plan.form === 'mixed') return 'JSON';
@@ -93,12 +93,12 @@ function specOf(plan: Plan, keep: Keep): Spec {
 }
 
 /** The value of a field as DuckDB reads it. If an object has several spellings of the name, the first one counts. */
-function rawOf({ keys, plan }: FieldPlan, element: Element, keep: Keep): string {
+function rawValue({ keys, plan }: FieldPlan, element: Element, keep: Keep): string {
   const [key] = keys;
   if (key === undefined) return 'null';
   if (keys.length === 1) return `${element.row}.${quoteName(key)}`;
   const cases = keys.map((each) => {
-    const spec = { [each]: specOf(plan, keep) };
+    const spec = { [each]: fieldSpec(plan, keep) };
     return `when ${quoteText(each)} then ${fromJson(element.json, spec)}.${quoteName(each)}`;
   });
   return `case (${spellings(keys, element)})[1] ${cases.join(' ')} end`;
@@ -116,9 +116,9 @@ function convert(type: ScalarName, json: string): string {
 
 function extract(field: FieldPlan, parent: Element): string {
   const { plan } = field;
-  const raw = rawOf(field, parent, isStored);
+  const raw = rawValue(field, parent, isStored);
   if (field.keys.length === 0) return 'null';
-  if (plan.is === 'record') return extractRecord(plan, childOf(parent, field, raw));
+  if (plan.is === 'record') return extractRecord(plan, childElement(parent, field, raw));
   if (plan.is === 'scalars') {
     const items =
       plan.raw === 'JSON'
@@ -132,7 +132,7 @@ function extract(field: FieldPlan, parent: Element): string {
   return plan.raw === 'VARCHAR' ? `log_timestamp(${raw})` : `log_whole_timestamp(${raw})`;
 }
 
-function childOf(parent: Element, field: FieldPlan, raw: string): Element {
+function childElement(parent: Element, field: FieldPlan, raw: string): Element {
   const isLarge = parent.path === '' ? countFields(field.plan) > maxUnnamed : parent.isLarge;
   return { row: raw, json: raw, path: storedPath(parent.path, field.name), isLarge };
 }
@@ -195,7 +195,7 @@ function hasSpellings({ fields }: RecordPlan): boolean {
 /** A list of the elements: structs, or JSON if a field has several spellings. */
 function readElements(plan: RecordPlan, value: Element): string {
   const isRead = plan.form === 'array' || hasSpellings(plan);
-  const elements = isRead ? elementsOf(plan, value) : fromMixed(plan, value);
+  const elements = isRead ? recordElements(plan, value) : fromMixed(plan, value);
   return plan.isList ? elements : `${elements}[1:1]`;
 }
 
@@ -215,7 +215,7 @@ function pack(plan: RecordPlan, element: Element): string {
   return `{${fields.join(', ')}}`;
 }
 
-function elementsOf(plan: RecordPlan, { row }: Element): string {
+function recordElements(plan: RecordPlan, { row }: Element): string {
   if (plan.form === 'mixed') return `log_elements(${row})`;
   return `list_filter(${row}, lambda x: x is not null)`;
 }
@@ -237,13 +237,13 @@ function inParentheses(variable: string): string {
 }
 
 function findings(fields: readonly FieldPlan[], parent: Element): string {
-  const lists = fields.filter(mayBeBad).flatMap((field) => findingsOf(field, parent));
+  const lists = fields.filter(mayBeBad).flatMap((field) => fieldFindings(field, parent));
   return lists.length === 0 ? '[]::varchar[]' : `flatten([${lists.join(', ')}])`;
 }
 
-function findingsOf(field: FieldPlan, parent: Element): readonly string[] {
+function fieldFindings(field: FieldPlan, parent: Element): readonly string[] {
   const { plan, keys } = field;
-  const value = childOf(parent, field, rawOf(field, parent, mayBeBad));
+  const value = childElement(parent, field, rawValue(field, parent, mayBeBad));
   const again = `${value.path}: the same field again in different letter case`;
   const twice = keys.length < 2 ? [] : [badFindings(`(${spellings(keys, parent)})[2:]`, again)];
   if (plan.is === 'record') return [...twice, ...recordFindings(plan, value)];
@@ -266,7 +266,7 @@ function recordFindings(plan: RecordPlan, value: Element): readonly string[] {
   const inner = (element: Element) => findings(plan.fields, element);
   if (plan.form === 'object') return [withName(value, inner)];
   const body = plan.form === 'array' ? inner : asStruct(plan, inner, mayBeBad);
-  const nested = `coalesce(flatten(${mapElements(elementsOf(plan, value), value, body)}), [])`;
+  const nested = `coalesce(flatten(${mapElements(recordElements(plan, value), value, body)}), [])`;
   const strays = badFindings(`range(log_strays(${value.row}))`, `${value.path}: not a record`);
   const checks = plan.fields.some(mayBeBad) ? [nested] : [];
   return plan.form === 'mixed' ? [strays, ...checks] : checks;

@@ -39,22 +39,22 @@ function canReadTypeAs(stored: Type, type: Type, how: { readonly asLists: boolea
  * Orders fields like the known ones; unknown fields follow, and the field of the {@link otherFields} is last. A field
  * that is known in another spelling gets the known name.
  */
-export function inOrderOf(
+export function orderLikeKnown(
   fields: readonly FieldPlan[],
   known: readonly Field[],
 ): readonly FieldPlan[] {
   const indexes = new Map(known.map(({ name }, index) => [name.toLowerCase(), index]));
-  const placeOf = (name: string) => indexes.get(name.toLowerCase()) ?? known.length;
-  const indexOf = ({ name }: FieldPlan) => (name === otherFields ? last : placeOf(name));
+  const knownIndex = (name: string) => indexes.get(name.toLowerCase()) ?? known.length;
+  const fieldIndex = ({ name }: FieldPlan) => (name === otherFields ? last : knownIndex(name));
   return fields
-    .toSorted((one, other) => indexOf(one) - indexOf(other))
+    .toSorted((one, other) => fieldIndex(one) - fieldIndex(other))
     .map((field) => {
-      const before = known[indexOf(field)];
+      const before = known[fieldIndex(field)];
       if (before === undefined) return field;
       const isKnown = field.keys.includes(before.name);
       const name = isKnown ? before.name : field.name;
       if (field.plan.is !== 'record') return { ...field, name };
-      const inner = inOrderOf(field.plan.fields, recordFields(before.type));
+      const inner = orderLikeKnown(field.plan.fields, recordFields(before.type));
       return { ...field, name, plan: { ...field.plan, fields: inner } };
     });
 }

@@ -29,7 +29,7 @@ export async function findWitnesses(
  * takes longer to count a field of a struct the more fields the struct has, and reads all fields of a record to count it.
  */
 export function countedPaths(columns: readonly Field[]): readonly Path[] {
-  const structs = columns.filter(({ type }) => fieldsOf(type).length > 0);
+  const structs = columns.filter(({ type }) => structFields(type).length > 0);
   const paths = shortestFirst(structs.flatMap((column) => pathsBelow(column)));
   let cost = 0;
   const isCounted = ({ fields }: PathBelow) => {
@@ -57,13 +57,13 @@ function shortestFirst(paths: readonly PathBelow[]): readonly PathBelow[] {
 
 function pathsBelow({ name, type, stored }: Field, areScalars = false): readonly PathBelow[] {
   if (!stored) return [];
-  const below = fieldsOf(type).flatMap((field) => pathsBelow(field, areScalars));
+  const below = structFields(type).flatMap((field) => pathsBelow(field, areScalars));
   const own = areScalars && type.kind === 'ARRAY' ? [] : [{ path: [], fields: 1 + below.length }];
   return [...own, ...below].map(({ path, fields }) => ({ path: [name, ...path], fields }));
 }
 
 /** The fields of a record that is stored as a struct; none for other values. */
-function fieldsOf(type: Type): readonly Field[] {
+function structFields(type: Type): readonly Field[] {
   return type.kind === 'ARRAY' && type.layout === 'struct' ? recordFields(type) : [];
 }
 
@@ -98,16 +98,16 @@ function mark(field: Field, { parent, counts, known }: Marking): Field {
   if (type.kind !== 'ARRAY' || type.element.kind !== 'STRUCT') return field;
   const path = [...parent, name];
   const before = known?.find((each) => each.name === name)?.type;
-  const inside = known && (before === undefined ? [] : fieldsOf(before));
+  const inside = known && (before === undefined ? [] : structFields(before));
   const marking = { parent: path, counts, known: inside };
   const fields = type.element.fields.map((inner) => mark(inner, marking));
-  const scalars = fieldsOf(type).flatMap((inner) => pathsBelow(inner, true));
+  const scalars = structFields(type).flatMap((inner) => pathsBelow(inner, true));
   const knownWitnesses = (before?.kind === 'ARRAY' && before.notNullWitnesses) || [];
   const candidates =
     known === undefined ? shortestFirst(scalars).map(({ path }) => path) : knownWitnesses;
-  const count = countOf(path, counts);
+  const count = pathCount(path, counts);
   const isKnown = count !== undefined && (count > 0 || known !== undefined);
-  const isWitness = (below: Path) => countOf([...path, ...below], counts) === count;
+  const isWitness = (below: Path) => pathCount([...path, ...below], counts) === count;
   const witnesses = isKnown ? candidates.filter(isWitness) : [];
   const marked = { ...type, element: { ...type.element, fields } };
   return {
@@ -117,6 +117,6 @@ function mark(field: Field, { parent, counts, known }: Marking): Field {
 }
 
 /** Returns undefined if the path was not counted. */
-function countOf(path: Path, counts: ReadonlyMap<string, number>): number | undefined {
+function pathCount(path: Path, counts: ReadonlyMap<string, number>): number | undefined {
   return counts.get(JSON.stringify(path));
 }

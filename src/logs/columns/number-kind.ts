@@ -41,7 +41,7 @@ function printsAgain(text: string): boolean {
   const value = Number(text);
   if (!Number.isFinite(value)) return false;
   const printed = String(value);
-  return printed === text || isDeepStrictEqual(decimalOf(printed), decimalOf(text));
+  return printed === text || isDeepStrictEqual(exactDecimal(printed), exactDecimal(text));
 }
 
 /** The maximum number of digits before and after the decimal point of NUMERIC. */
@@ -50,13 +50,13 @@ const [maxWhole, maxFraction] = [29, 9];
 const maxWithExponent = 28;
 
 function isNumeric(text: string): boolean {
-  const { digits, exponent } = decimalOf(text);
+  const { digits, exponent } = exactDecimal(text);
   if (/e/i.test(text) && text.length > maxWithExponent) return false;
   return -exponent <= maxFraction && digits.length + exponent <= maxWhole;
 }
 
 /** Parses a number as an integer without zeros at either end, times a power of ten. */
-function decimalOf(text: string) {
+function exactDecimal(text: string) {
   const [mantissa = '', power = '0'] = text.toLowerCase().split('e');
   const isNegative = mantissa.startsWith('-');
   const [whole = '', fraction = ''] = (isNegative ? mantissa.slice(1) : mantissa).split('.');

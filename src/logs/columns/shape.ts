@@ -108,9 +108,9 @@ export function fieldsByName({ fields = new Map<string, Shape>() }: Shape) {
     if (known === undefined) spellings.set(key.toLowerCase(), [key]);
     else known.push(key);
   }
-  const shapeOf = (keys: readonly string[]) =>
+  const joinedShape = (keys: readonly string[]) =>
     joinShapes(keys.flatMap((key) => fields.get(key) ?? []));
-  return new Map([...spellings].map(([name, keys]) => [name, { keys, shape: shapeOf(keys) }]));
+  return new Map([...spellings].map(([name, keys]) => [name, { keys, shape: joinedShape(keys) }]));
 }
 
 /** The stored form of a shape, without counts; plain values. */

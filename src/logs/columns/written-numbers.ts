@@ -143,7 +143,7 @@ function visitMembers(to: Visit, start: number, { at: fields, hasOthers }: Keyed
 }
 
 function visitElements(to: Visit, start: number, element: KeyedAt): void {
-  for (const { at } of raw.itemsOf(to.json, start)) visit(to, at, element);
+  for (const { at } of raw.containerItems(to.json, start)) visit(to, at, element);
 }
 
 function visitText(to: Visit, at: number, text: 'number' | 'numbers' | 'value'): void {

@@ -11,7 +11,7 @@ export type Content = 'lines' | 'array' | 'utf-16le' | 'utf-16be' | 'gzip' | 'zs
 export const byteOrderMark = Buffer.from('\ufeff');
 
 /** Recognizes the content of a file by its first bytes; only a file whose name ends with `.json` may be an array. */
-export function contentOf(head: Buffer, { name }: Pick<LogFile, 'name'>): Content {
+export function recognizeContent(head: Buffer, { name }: Pick<LogFile, 'name'>): Content {
   if (isGzip(head)) return 'gzip';
   if (isZstd(head)) return 'zstd';
   const text = head.toString('latin1');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { ignoreErrors } from '../../process/ignore-errors.js';
 import { endOfValue } from '../../values/json-raw.js';
-import { byteOrderMark, contentOf, headBytes } from './content.js';
+import { byteOrderMark, headBytes, recognizeContent } from './content.js';
 import type { LogFile } from './files.js';
 
 /** The state of a log file when it was loaded; plain values. */
@@ -25,7 +25,7 @@ export interface FileState {
 export type FileStat = Pick<FileState, 'size' | 'changedMs' | 'touchedMs' | 'inode'>;
 
 /** Reads the status of a file. @throws an error of the file system */
-export function statOf(path: string): FileStat {
+export function getStat(path: string): FileStat {
   const { size, mtimeMs, ctimeMs, ino } = statSync(path);
   return { size, changedMs: mtimeMs, touchedMs: ctimeMs, inode: ino };
 }
@@ -34,7 +34,7 @@ export function statOf(path: string): FileStat {
  * The state of a file of which `loadedBytes` bytes were loaded. A file that cannot be read gets a state
  * that no file matches later.
  */
-export function stateOf(path: string, stat: FileStat, loadedBytes: number): FileState {
+export function loadedState(path: string, stat: FileStat, loadedBytes: number): FileState {
   const samples = ignoreErrors(() => digestSamples(path, loadedBytes)) ?? '';
   return { ...stat, loadedBytes, samples };
 }
@@ -54,7 +54,7 @@ export function isSameState(stat: FileStat, before: FileState): boolean {
  */
 export function hasGrown(path: string, stat: FileStat, before: FileState): boolean {
   if (stat.size < before.loadedBytes) return false;
-  if (stateOf(path, stat, before.loadedBytes).samples !== before.samples) return false;
+  if (loadedState(path, stat, before.loadedBytes).samples !== before.samples) return false;
   return stat.size === before.loadedBytes || startsNewLine(path, before.loadedBytes);
 }
 
@@ -68,9 +68,9 @@ function startsNewLine(path: string, position: number): boolean {
     if (readBytes(fd, position, position + byteOrderMark.length).equals(byteOrderMark))
       return false;
     const start = lastLineStart(fd, position) ?? 0;
-    const textOf = (from: number, to: number) => readBytes(fd, from, to).toString('latin1');
-    if (textOf(start, position).trim() === '') return true;
-    return /^[^\n\S]*(?:\n|$)/.test(textOf(position, position + stepBytes));
+    const textBetween = (from: number, to: number) => readBytes(fd, from, to).toString('latin1');
+    if (textBetween(start, position).trim() === '') return true;
+    return /^[^\n\S]*(?:\n|$)/.test(textBetween(position, position + stepBytes));
   });
 }
 
@@ -79,14 +79,14 @@ const noFile: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ENX
 
 /** The code of the error, such as `EACCES`, if a file cannot be read. */
 export function readFault(path: string): string | undefined {
-  return faultOf(() => withFile(path, (fd) => readBytes(fd, 0, 1)));
+  return accessFault(() => withFile(path, (fd) => readBytes(fd, 0, 1)));
 }
 
 /**
  * Returns the code of a system error that says that a file cannot be read now; undefined for any other error, or for
  * none.
  */
-export function faultOf(read: () => unknown): string | undefined {
+export function accessFault(read: () => unknown): string | undefined {
   try {
     read();
     return undefined;
@@ -107,13 +107,13 @@ const sampleBytes = 32_768;
 function digestSamples(path: string, bytes: number): string {
   const hash = createHash('sha256');
   withFile(path, (fd) => {
-    for (const [from, to] of samplesOf(bytes)) hash.update(readBytes(fd, from, to));
+    for (const [from, to] of sampleRanges(bytes)) hash.update(readBytes(fd, from, to));
   });
   return hash.digest('base64');
 }
 
 /** The ranges of the sampled blocks within the given number of bytes. */
-function samplesOf(bytes: number): readonly (readonly [from: number, to: number])[] {
+function sampleRanges(bytes: number): readonly (readonly [from: number, to: number])[] {
   if (bytes <= sampleCount * sampleBytes) return [[0, bytes]];
   const step = (bytes - sampleBytes) / (sampleCount - 1);
   return Array.from({ length: sampleCount }, (_, index) => {
@@ -183,5 +183,5 @@ export function isLines({ path, name, format, compression, mapping }: LogFile): 
   // Table rows cannot be read without their header.
   if (format !== 'lines' || compression !== 'none' || mapping?.text?.table) return false;
   const head = ignoreErrors(() => withFile(path, (fd) => readBytes(fd, 0, headBytes)));
-  return head !== undefined && contentOf(head, { name }) === 'lines';
+  return head !== undefined && recognizeContent(head, { name }) === 'lines';
 }

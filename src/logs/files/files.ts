@@ -65,17 +65,17 @@ export function findLogFiles(
 ): readonly LogFile[] {
   const entries = listFolder(dataFolder);
   return sources.flatMap((source) => {
-    const stems = stemsOf(source);
+    const stems = sourceStems(source);
     const toFiles = (stem: string, entry: Dirent, name = entry.name): readonly LogFile[] => {
       const path = join(dataFolder, name);
       const mapping = stems.get(stem);
-      if (!stems.has(stem) || suffixOf(name) === undefined || isFolder(entry, path)) return [];
+      if (!stems.has(stem) || formatSuffix(name) === undefined || isFolder(entry, path)) return [];
       if (needsShape(name) && mapping === undefined) return [];
       const kind = fileKind(unrotated(name));
       return [{ source: source.name, name, path, ...kind, ...(mapping && { mapping }) }];
     };
     return [
-      ...entries.flatMap((entry) => toFiles(stemOf(entry.name), entry)),
+      ...entries.flatMap((entry) => toFiles(fileStem(entry.name), entry)),
       ...entries.flatMap((folder) => {
         const path = join(dataFolder, folder.name);
         if (!stems.has(asNamed(folder.name)) || !isFolder(folder, path)) return [];
@@ -91,7 +91,7 @@ export function findLogFiles(
 }
 
 /** Returns the possible names of a source's files, without their suffix, each with its mapping. */
-function stemsOf(source: NamedSource): ReadonlyMap<string, Mapping | undefined> {
+function sourceStems(source: NamedSource): ReadonlyMap<string, Mapping | undefined> {
   const { name, aliases = [], mapping, shapes = {} } = source;
   const names = [name, ...aliases];
   return new Map([
@@ -106,9 +106,9 @@ function stemsOf(source: NamedSource): ReadonlyMap<string, Mapping | undefined> 
  * Returns the name of a file without its suffix, with its first part spelled like a source: `edge_logs` for
  * `edge-logs`.
  */
-export function stemOf(name: string): string {
+export function fileStem(name: string): string {
   const plain = unrotated(name);
-  return asNamed(plain.slice(0, plain.length - (suffixOf(plain)?.length ?? 0)));
+  return asNamed(plain.slice(0, plain.length - (formatSuffix(plain)?.length ?? 0)));
 }
 
 /** Spells the first part of a name like the name of a source: `edge-logs.pino` -> `edge_logs.pino`. */
@@ -119,7 +119,7 @@ function asNamed(stem: string): string {
 /** Returns the shape in the name of a file, such as `pino` in `api.pino.ndjson` and `api.pino/1.ndjson`. */
 export function shapeIn(name: string): string | undefined {
   const [folder = '', file] = name.split('/');
-  return (file === undefined ? stemOf(folder) : folder).split('.')[1];
+  return (file === undefined ? fileStem(folder) : folder).split('.')[1];
 }
 
 const problems: Readonly<Record<string, string>> = {
@@ -152,13 +152,13 @@ export function listIfReadable(folder: string): readonly Dirent[] | undefined {
  * not.
  */
 export function needsShape(name: string): boolean {
-  return suffixOf(name)?.startsWith('.log') === true;
+  return formatSuffix(name)?.startsWith('.log') === true;
 }
 
 const suffix = /\.(?:(?:ndjson|jsonl|json|log)(?:\.gz|\.zst)?|parquet)$/;
 
 /** Returns the suffix of a supported format, such as `.ndjson.gz`; undefined if there is none. */
-export function suffixOf(name: string): string | undefined {
+export function formatSuffix(name: string): string | undefined {
   return suffix.exec(unrotated(name))?.[0];
 }
 

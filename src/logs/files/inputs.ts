@@ -4,7 +4,7 @@ import { SetupError } from '../../errors/errors.js';
 import { ignoreErrors } from '../../process/ignore-errors.js';
 import type { Mapping } from '../shapes/mapping.js';
 import type { LogFile, NamedSource } from './files.js';
-import { fileKind, listFolder, listIfReadable, needsShape, suffixOf } from './files.js';
+import { fileKind, formatSuffix, listFolder, listIfReadable, needsShape } from './files.js';
 import { recognizeShape } from './recognize-shape.js';
 import { freeName, shapeInName, sourceName } from './source-name.js';
 
@@ -93,7 +93,7 @@ interface Entry extends InputPath {
 }
 
 function createListing(place: InputPath): (skip?: ReadonlySet<string>) => readonly Entry[] {
-  const stat = statOf(place.path);
+  const stat = tryStat(place.path);
   if (stat?.isDirectory()) return (skip) => listFiles(place, { skip });
   if (stat === undefined || stat.isFile()) return createRotation(place);
   throw new SetupError([`${place.name} is no file and no folder; send what it holds to -`]);
@@ -109,7 +109,7 @@ function listFiles(
   return names.flatMap(({ name }) => {
     const own = { path: join(folder.path, name), name: join(folder.name, name) };
     if (skip?.has(own.name)) return [];
-    const isBelow = named === undefined && statOf(own.path)?.isDirectory();
+    const isBelow = named === undefined && tryStat(own.path)?.isDirectory();
     return isBelow ? listFiles(own, { named: own.path, skip }) : findEntry(own, named ?? own.path);
   });
 }
@@ -125,7 +125,7 @@ function createRotation({ path, name }: InputPath): () => readonly Entry[] {
   const [folder, own] = [dirname(path), basename(path)];
   const [stem = own] = own.split('.');
   return () => {
-    const now = statOf(path);
+    const now = tryStat(path);
     if (now !== undefined) known.add(fileIdentity(now));
     const beside = (listIfReadable(folder) ?? []).map((entry) => entry.name);
     const others = beside.filter((each) => each !== own && each.startsWith(stem));
@@ -152,12 +152,12 @@ function isRotated(path: string, other: string): boolean {
 }
 
 function findEntry(file: InputPath, named: string): readonly Entry[] {
-  const stat = statOf(file.path);
+  const stat = tryStat(file.path);
   return stat?.isFile() ? [{ ...file, named, stat }] : [];
 }
 
 /** Returns undefined for a file that is gone or not accessible. */
-function statOf(path: string): Stats | undefined {
+function tryStat(path: string): Stats | undefined {
   return ignoreErrors(() => statSync(path));
 }
 
@@ -219,7 +219,7 @@ function giveName(
 /** Returns how to read a file, or why it is not read; undefined if it is excluded on purpose. */
 function readAs({ entry, guess, declared }: Called, source: string, context: InputContext) {
   const { name, path } = entry;
-  const isUsual = suffixOf(path) !== undefined && !needsShape(path);
+  const isUsual = formatSuffix(path) !== undefined && !needsShape(path);
   // The records have the columns of a declared source, or the declaration maps them.
   const hasColumns = declared !== undefined && (declared.mapping !== undefined || isUsual);
   const shape = context.as.get(source) ?? (hasColumns ? '' : guess);

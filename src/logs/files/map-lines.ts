@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { createFileTimes, fileTime, type TimeOf } from '../shapes/file-times.js';
+import { createFileTimes, type FindTime, fileTime } from '../shapes/file-times.js';
 import { createLineMapper, createRecordMapper } from '../shapes/map-line.js';
 import type { Mapping } from '../shapes/mapping.js';
 import { createTextReader, type TextFacts, type TextReader } from '../shapes/read-text.js';
@@ -24,8 +24,8 @@ export async function mapLines(file: MappedFile, mapping: Mapping, path: string)
   const { writtenMs = Date.now() } = file;
   const times = createFileTimes(writtenMs, text && fileTime(writtenMs));
   const mayLackTimes = text === undefined ? takesFileTime : !text.hasTime || text.table;
-  const write = (timeOf?: TimeOf) => {
-    const reader = createReader(mapping, { writtenMs, ...(timeOf && { timeOf }) });
+  const write = (findTime?: FindTime) => {
+    const reader = createReader(mapping, { writtenMs, ...(findTime && { findTime }) });
     return pipeline(mapped(file, reader), createWriteStream(path, { mode: 0o600 }));
   };
   await write(mayLackTimes ? times.count : undefined);
@@ -39,7 +39,7 @@ function createReader(mapping: Mapping, facts: TextFacts): TextReader {
   const inZone = timezone === undefined ? {} : { inZone: createInZone(timezone) };
   if (text !== undefined)
     return createTextReader(text, createRecordMapper(mapping), { ...facts, ...inZone });
-  const mapLine = createLineMapper(mapping, facts.timeOf);
+  const mapLine = createLineMapper(mapping, facts.findTime);
   return { read: (line) => `${mapLine(line)}\n`, end: () => '' };
 }
 

@@ -18,10 +18,10 @@ interface Part {
  * truncated.
  */
 const parts = {
-  gzip: { isStart: (head: Buffer) => isGzip(head), endOf: endOfMember },
+  gzip: { isStart: (head: Buffer) => isGzip(head), findEnd: endOfMember },
   zstd: {
     isStart: (head: Buffer) => isZstd(head) || isSkippable(head),
-    endOf: async (part: Part) =>
+    findEnd: async (part: Part) =>
       isSkippable(part.head) ? part.start + 8 + part.head.readUInt32LE(4) : endOfFrame(part),
   },
 } as const;
@@ -42,7 +42,7 @@ export async function findPackedEnd(
   path: string,
   compression: Exclude<LogFile['compression'], 'none'>,
 ): Promise<number | undefined> {
-  const { isStart, endOf } = parts[compression];
+  const { isStart, findEnd } = parts[compression];
   const handle = await open(path);
   try {
     const { size } = await handle.stat();
@@ -53,7 +53,7 @@ export async function findPackedEnd(
         [from, window] = [at, await readBytes(handle, at, windowBytes)];
       const head = window.subarray(at - from);
       if (!isStart(head)) return at;
-      const end = await endOf({ path, handle, start: at, head });
+      const end = await findEnd({ path, handle, start: at, head });
       if (end === undefined || end > size) return undefined;
       at = end;
     }

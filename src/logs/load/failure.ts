@@ -16,14 +16,14 @@ const diskFullTexts = [
 
 /** Whether an error says that the disk is full. */
 export function isDiskFull(error: unknown): boolean {
-  const text = textOf(error);
+  const text = errorText(error);
   return diskFullTexts.some((words) => text.includes(words));
 }
 
 /** Returns the error to show the user if a load into a database file failed. */
 export function loadFailure(error: unknown, database: string): SetupError {
   if (error instanceof SetupError) return error;
-  const [line = ''] = textOf(error).split('\n');
+  const [line = ''] = errorText(error).split('\n');
   const folder = dirname(database);
   return isDiskFull(error)
     ? new SetupError([
@@ -32,7 +32,7 @@ export function loadFailure(error: unknown, database: string): SetupError {
     : new SetupError([`the log files cannot be loaded: ${line}`]);
 }
 
-function textOf(error: unknown): string {
+function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'code' in error ? `${error.message} (${error.code})` : error.message;
 }

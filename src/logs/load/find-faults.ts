@@ -121,16 +121,16 @@ async function keysHint(
     connection,
     `select json_keys(json), json_keys(json, '$.metadata'), json ->> '$.project' from (${numbered}) where n = ${n}`,
   );
-  const own = textsOf(keys);
+  const own = textList(keys);
   const written =
-    mapping === undefined ? own : [...writtenKeys(own, mapping, project), ...textsOf(inside)];
+    mapping === undefined ? own : [...writtenKeys(own, mapping, project), ...textList(inside)];
   const more = written.length > maxKeys ? ', …' : '';
   const shown = written.slice(0, maxKeys).map((key) => shorten(key, 40));
   const wanted = mapping === undefined ? '' : `; expected ${mapping.timestamp.join(' or ')}`;
   return `${wanted}; the keys of the record are ${shown.join(', ') || 'none'}${more}`;
 }
 
-function textsOf(keys: unknown): readonly string[] {
+function textList(keys: unknown): readonly string[] {
   return Array.isArray(keys) ? keys.map(String) : [];
 }
 

@@ -46,7 +46,7 @@ async function writeSource(
   const loads: FileLoad[] = [];
   for (const each of opened) {
     const isOpen = 'options' in each;
-    loads.push(isOpen ? await loadOf(connection, each, table) : { report: each });
+    loads.push(isOpen ? await reportLoad(connection, each, table) : { report: each });
   }
   const columns = table.fields.map(schemaField);
   const schema = await findWitnesses(connection, { name: source.name, columns }, base);
@@ -55,7 +55,7 @@ async function writeSource(
   return { schema, contents: packShape(keepChosen(own)), project, files: loads };
 }
 
-async function loadOf(
+async function reportLoad(
   connection: DuckDBConnection,
   open: OpenFile,
   table: WrittenTable,

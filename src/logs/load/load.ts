@@ -105,7 +105,7 @@ async function loadInto(
   );
   await connection.run(setIdKey(idKey));
   const loaded = [];
-  const meter = createMeter(filesOf(sources), onProgress);
+  const meter = createMeter(allFiles(sources), onProgress);
   const staging = { memoryLimit, file: join(spillFolder(options), 'stage.duckdb') };
   for (const [index, source] of sources.entries()) {
     // On the disk of the database, which has space for copies of log files.
@@ -140,7 +140,7 @@ function haveFewRecords({ sources }: LoadOptions, loaded: readonly LoadedSource[
   const reports = loaded.flatMap(({ files }) => files.map(({ report }) => report));
   const written = [...reports, ...sources.flatMap(({ parts }) => parts)];
   const records = written.reduce((sum, each) => sum + each.records, 0);
-  return records < fewRecords && sorting.estimateBytes(filesOf(sources)) < maxUncompressed;
+  return records < fewRecords && sorting.estimateBytes(allFiles(sources)) < maxUncompressed;
 }
 
 /** Few records waste most of DuckDB's 256 KB blocks. */
@@ -148,10 +148,10 @@ const smallBlocks = ', block_size 16384';
 
 function isSmall({ sources }: LoadOptions): boolean {
   const isNew = sources.every(({ parts }) => parts.length === 0);
-  return isNew && sorting.estimateBytes(filesOf(sources)) < 1_000_000;
+  return isNew && sorting.estimateBytes(allFiles(sources)) < 1_000_000;
 }
 
-function filesOf(sources: LoadOptions['sources']): readonly LogFile[] {
+function allFiles(sources: LoadOptions['sources']): readonly LogFile[] {
   return sources.flatMap(({ files }) => files);
 }
 

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { readChunks, readWholeLines } from '../files/chunks.js';
-import { byteOrderMark, contentOf, headBytes } from '../files/content.js';
+import { byteOrderMark, headBytes, recognizeContent } from '../files/content.js';
 import { copyStart } from '../files/cut-slice.js';
 import type { LogFile } from '../files/files.js';
 import { mendLines } from '../files/mend-line.js';
@@ -16,11 +16,11 @@ import { createArraySplitter } from '../files/split-array.js';
 export async function makePlain(newPath: () => string, file: LogFile): Promise<LogFile> {
   // Only the beginning of a file reveals its content.
   if (file.format !== 'lines' || (file.slice?.from.bytes ?? 0) > 0) return file;
-  const packed = contentOf(await firstChunk({ ...file, compression: 'none' }), file);
+  const packed = recognizeContent(await firstChunk({ ...file, compression: 'none' }), file);
   const isPacked = packed === 'gzip' || packed === 'zstd';
   const unpacked = isPacked ? { ...file, compression: packed } : file;
   const head = await firstChunk(unpacked);
-  const content = contentOf(head, file);
+  const content = recognizeContent(head, file);
   const isMarked = head.subarray(0, byteOrderMark.length).equals(byteOrderMark);
   const encoding = content === 'utf-16le' || content === 'utf-16be' ? content : isMarked && 'utf-8';
   if (content === 'lines' && !encoding) return unpacked;
@@ -31,7 +31,7 @@ export async function makePlain(newPath: () => string, file: LogFile): Promise<L
 
 /** Writes the elements of a file as lines; undefined if the whole file is not an array. */
 async function splitArray(newPath: () => string, file: LogFile): Promise<LogFile | undefined> {
-  if (contentOf(await firstChunk(file), file) !== 'array') return undefined;
+  if (recognizeContent(await firstChunk(file), file) !== 'array') return undefined;
   const splitter = createArraySplitter();
   async function* elements(): AsyncGenerator<Buffer> {
     for await (const [chunk] of readChunks(file)) yield splitter.split(chunk);
@@ -51,7 +51,7 @@ async function firstChunk(file: LogFile): Promise<Buffer> {
  * @throws a system error
  */
 export async function trimPacked(newPath: () => string, file: LogFile) {
-  const packed = contentOf(await firstChunk({ ...file, compression: 'none' }), file);
+  const packed = recognizeContent(await firstChunk({ ...file, compression: 'none' }), file);
   if (packed !== 'gzip' && packed !== 'zstd') return undefined;
   const end = await findPackedEnd(file.path, packed);
   if (end === undefined) return undefined;

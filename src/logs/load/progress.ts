@@ -27,10 +27,10 @@ const pollEveryMs = 250;
 
 /** Creates a meter for the given files. */
 export function createMeter(files: readonly LogFile[], onProgress: OnProgress) {
-  const sizes = new Map(files.map((file) => [file, sizeOf(file)]));
-  const bytesOf = (some: readonly LogFile[]) =>
+  const sizes = new Map(files.map((file) => [file, bytesToRead(file)]));
+  const totalBytes = (some: readonly LogFile[]) =>
     some.reduce((sum, file) => sum + (sizes.get(file) ?? 0), 0);
-  const total = { filesTotal: files.length, bytesTotal: bytesOf(files) };
+  const total = { filesTotal: files.length, bytesTotal: totalBytes(files) };
   const done = { files: 0, rows: 0, read: 0, ofFile: 0, written: 0 };
   const report = (writing = 0) => {
     // A merge of stored parts reads no file.
@@ -47,7 +47,7 @@ export function createMeter(files: readonly LogFile[], onProgress: OnProgress) {
     },
     fileRead: (file: LogFile): void => {
       done.files += 1;
-      done.read += bytesOf([file]);
+      done.read += totalBytes([file]);
       done.ofFile = 0;
       report();
     },
@@ -57,7 +57,7 @@ export function createMeter(files: readonly LogFile[], onProgress: OnProgress) {
       some: readonly LogFile[],
       work: () => Promise<T>,
     ): Promise<T> => {
-      const bytes = bytesOf(some);
+      const bytes = totalBytes(some);
       let share = 0;
       const timer = setInterval(() => {
         // The engine reports -1 until it knows, and restarts at 0 for the short statements after the long one.
@@ -76,7 +76,7 @@ export function createMeter(files: readonly LogFile[], onProgress: OnProgress) {
 }
 
 /** The number of bytes to read from a file; 0 if it is not accessible. */
-export function sizeOf({ path, slice }: Pick<LogFile, 'path' | 'slice'>): number {
+export function bytesToRead({ path, slice }: Pick<LogFile, 'path' | 'slice'>): number {
   if (slice !== undefined) return slice.toBytes - slice.from.bytes;
   return ignoreErrors(() => statSync(path).size) ?? 0;
 }

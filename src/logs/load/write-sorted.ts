@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName, quoteText } from '../../process/quote.js';
 import type { LogFile } from '../files/files.js';
-import { sizeOf } from './progress.js';
+import { bytesToRead } from './progress.js';
 
 /** The resources of a sort. */
 export interface Staging {
@@ -26,7 +26,7 @@ export function attachOptions(memoryLimit: string): string {
 
 const units: Readonly<Record<string, number>> = { KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
 
-function bytesOf(limit: string): number {
+function limitBytes(limit: string): number {
   return Number.parseFloat(limit) * (units[limit.slice(-2).toUpperCase()] ?? 1);
 }
 
@@ -39,7 +39,7 @@ const enoughBytes = 450_000_000;
 
 /** Whether memory is so limited that only one thread is used and wide rows are sorted in pieces. */
 export function isTight(memoryLimit: string): boolean {
-  return bytesOf(memoryLimit) < enoughBytes;
+  return limitBytes(memoryLimit) < enoughBytes;
 }
 
 /**
@@ -48,7 +48,7 @@ export function isTight(memoryLimit: string): boolean {
  */
 export function moreMemory(memoryLimit: string): string | undefined {
   if (!isTight(memoryLimit)) return undefined;
-  return ['200MB', '500MB'].find((limit) => bytesOf(limit) > bytesOf(memoryLimit));
+  return ['200MB', '500MB'].find((limit) => limitBytes(limit) > limitBytes(memoryLimit));
 }
 
 /** Estimates the size of the files as lines, in bytes; a file that cannot be read counts as 0. */
@@ -57,7 +57,7 @@ export function estimateBytes(
 ): number {
   return files.reduce((sum, file) => {
     const isCompressed = file.format === 'parquet' || file.compression !== 'none';
-    return sum + sizeOf(file) * (isCompressed ? compressionFactor : 1);
+    return sum + bytesToRead(file) * (isCompressed ? compressionFactor : 1);
   }, 0);
 }
 
@@ -79,7 +79,7 @@ export interface Sorting {
  */
 export async function writeSorted(connection: DuckDBConnection, sorting: Sorting): Promise<number> {
   const { name, query, bytes, staging } = sorting;
-  const maxBytesAtOnce = bytesOf(staging.memoryLimit) * sortedShare;
+  const maxBytesAtOnce = limitBytes(staging.memoryLimit) * sortedShare;
   const pieces = Math.max(2, Math.ceil(bytes / maxBytesAtOnce));
   if (isTight(staging.memoryLimit) && bytes > maxBytesAtOnce)
     return writeInPieces(connection, sorting, pieces);

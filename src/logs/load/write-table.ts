@@ -1,6 +1,6 @@
 import { planFields } from '../columns/columns.js';
 import { columnsQuery } from '../columns/extract.js';
-import { inOrderOf } from '../columns/fit.js';
+import { orderLikeKnown } from '../columns/fit.js';
 import type { Shape } from '../columns/shape.js';
 import { schemaField } from '../columns/stored-type.js';
 import { findTextFields, quotedNumbers } from '../columns/written-numbers.js';
@@ -27,7 +27,7 @@ export async function writeTable(
   { source, base, parts }: SourceLoad,
   { shape, open, rowsIn }: Writing,
 ) {
-  const fields = inOrderOf(planFields(source.columns, shape), base?.columns ?? []);
+  const fields = orderLikeKnown(planFields(source.columns, shape), base?.columns ?? []);
   const lines = open.map((each): Lines => {
     const shallow = each.tooDeep ? 'case when not log_deep(json) then json end' : 'json';
     const json = quotedNumbers(shallow, findTextFields(fields, each.shape));

@@ -7,7 +7,7 @@ import type { Field, Type } from '../../types/types.js';
  * SQL for the JSON of a value, as text: DuckDB would round the numbers of JSON nested in other JSON. A string is
  * parsed as JSON if its field is declared as a record.
  */
-export function jsonOf(value: string, type: DuckDBType, declared: Type | undefined): string {
+export function jsonSql(value: string, type: DuckDBType, declared: Type | undefined): string {
   return parseTexts(value, type, declared) ?? plainJson(value);
 }
 

@@ -4,7 +4,7 @@ import { quoteName, quoteText } from '../../process/quote.js';
 import type { Field } from '../../types/types.js';
 import type { LogFile } from '../files/files.js';
 import { pathSql } from '../files/line-reader.js';
-import { jsonOf, parquetType, structToJson } from './json-value.js';
+import { jsonSql, parquetType, structToJson } from './json-value.js';
 
 /** The output file for the rows, and the declaration of their source. */
 interface Target {
@@ -33,7 +33,7 @@ export async function writeRows(
     const sorted = sortedType(type);
     const needsSorting = !hasIds && sorted !== type.toString();
     const value = needsSorting ? `(${quoteName(name)}::${sorted})` : quoteName(name);
-    return [name, jsonOf(value, type, parquetType(name, declared))] as const;
+    return [name, jsonSql(value, type, parquetType(name, declared))] as const;
   });
   const object = structToJson(hasIds ? members : members.toSorted(byName));
   // A line break in JSON is white space, because strings escape theirs.

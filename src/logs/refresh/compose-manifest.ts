@@ -24,12 +24,12 @@ export function composeManifest(
     declared,
   }: { readonly found: readonly FoundFile[]; readonly declared: readonly SourceSchema[] },
 ): Manifest {
-  const loads = loadsOf(done);
+  const loads = cutLoads(done);
   const files = new Map(done.same.map((file) => [file.name, file]));
-  for (const load of loads) files.set(load.file.name, fileOf(load));
+  for (const load of loads) files.set(load.file.name, loadedFile(load));
   const fresh = done.sources.map(({ schema, contents, project }): StoredPart => {
     const carried = (done.carried ?? []).filter(({ source }) => source === schema.name);
-    const own = loads.filter(({ file }) => file.source === schema.name).map(sliceOf);
+    const own = loads.filter(({ file }) => file.source === schema.name).map(loadedSlice);
     const slices = [...carried.flatMap((part) => part.slices), ...own];
     const records = countRecords([...carried, ...own.map(({ report }) => report)]);
     const part = { source: schema.name, database: done.database, slices, records, project };
@@ -56,13 +56,13 @@ export function composeManifest(
         const isSame = databases(before.parts) === databases(parts);
         // Joining contents takes a while, and most sources do not change.
         const known = isSame ? warnings.get(source.name) : undefined;
-        return [source.name, known ?? warningsOf(source, parts)];
+        return [source.name, known ?? sourceWarnings(source, parts)];
       }),
     ),
   };
 }
 
-function warningsOf(source: SourceSchema, parts: readonly StoredPart[]): readonly string[] {
+function sourceWarnings(source: SourceSchema, parts: readonly StoredPart[]): readonly string[] {
   const slices = parts.flatMap((part) => (part.source === source.name ? part.slices : []));
   const reports = slices.map(({ report }) => report).filter(({ takesFileTime }) => takesFileTime);
   const files = [...new Set(reports.map(({ file }) => file))];
@@ -75,7 +75,7 @@ function warningsOf(source: SourceSchema, parts: readonly StoredPart[]): readonl
 /** A loaded file with the result. */
 type Load = Cut & FileLoad;
 
-function loadsOf({ cuts, sources }: Done): readonly Load[] {
+function cutLoads({ cuts, sources }: Done): readonly Load[] {
   const loads = sources.flatMap(({ files }) => files);
   const byName = new Map(loads.map((load) => [load.report.file, load]));
   return cuts.flatMap((cut) => {
@@ -85,14 +85,14 @@ function loadsOf({ cuts, sources }: Done): readonly Load[] {
 }
 
 /** Returns a slice up to the last complete line: a partial line is loaded again when it is complete. */
-function sliceOf({ file, wholeBytes, includesPartialLine, report, lines = 0 }: Load): Slice {
+function loadedSlice({ file, wholeBytes, includesPartialLine, report, lines = 0 }: Load): Slice {
   const from = file.slice?.from ?? fileStart;
   const to = { bytes: wholeBytes, lines: from.lines + lines };
   const partial = includesPartialLine && { partialLine: to.lines + 1 };
   return { file: file.name, from, to, report, ...partial };
 }
 
-function fileOf({ file: cutFile, state, canGrow, lines }: Load): LoadedFile {
+function loadedFile({ file: cutFile, state, canGrow, lines }: Load): LoadedFile {
   const { path: _, slice: __, mapping: ___, ...file } = cutFile;
   return { ...file, state, canGrow: canGrow && lines !== undefined };
 }

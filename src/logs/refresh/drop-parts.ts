@@ -22,15 +22,15 @@ export function withSlices(
   parts: readonly StoredPart[],
   isChosen: (part: StoredPart) => boolean,
 ): ReadonlySet<StoredPart> {
-  const placeOf = ({ from }: Slice) => (which === 'later' ? from.bytes : -from.bytes);
+  const orderKey = ({ from }: Slice) => (which === 'later' ? from.bytes : -from.bytes);
   const chosen = new Set(parts.filter(isChosen));
   const places = new Map<string | undefined, number>();
   const isHigher = ({ slices }: StoredPart) =>
-    slices.some((slice) => placeOf(slice) >= (places.get(slice.file) ?? Number.POSITIVE_INFINITY));
+    slices.some((slice) => orderKey(slice) >= (places.get(slice.file) ?? Number.POSITIVE_INFINITY));
   // The loop also visits the parts added during it.
   for (const { slices } of chosen) {
     for (const slice of slices.filter(({ file }) => file !== undefined)) {
-      const place = placeOf(slice);
+      const place = orderKey(slice);
       places.set(slice.file, Math.min(place, places.get(slice.file) ?? place));
     }
     for (const other of parts.filter(isHigher)) chosen.add(other);

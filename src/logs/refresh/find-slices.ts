@@ -45,7 +45,7 @@ export function findFiles(
   const filesLost: FilesLost = (source, folder) => {
     if (dataFolder === undefined) return [];
     const path = join(dataFolder, folder);
-    const fault = fileState.faultOf(() => readdirSync(path));
+    const fault = fileState.accessFault(() => readdirSync(path));
     const own = fault === undefined ? [] : before.filter((file) => file.source === source);
     return own
       .filter(({ name }) => name.startsWith(folder))
@@ -62,12 +62,12 @@ export function findFiles(
         lost.get(file.name) ?? { file, stat: statOrZero(file.path), fault: faults.get(file.name) },
     );
     const again = list();
-    if (listings === maxListings || namesOf(files) === namesOf(again)) return found;
+    if (listings === maxListings || fileNamesKey(files) === fileNamesKey(again)) return found;
     files = again;
   }
 }
 
-function namesOf(files: readonly LogFile[]): string {
+function fileNamesKey(files: readonly LogFile[]): string {
   return JSON.stringify(files.map(({ name }) => name));
 }
 
@@ -84,7 +84,7 @@ export async function findReadFault(path: string): Promise<string | undefined> {
 /** The status of a file; all zero if it is not accessible, which the loader reports. */
 export function statOrZero(path: string): FoundFile['stat'] {
   return (
-    ignoreErrors(() => fileState.statOf(path)) ?? { size: 0, changedMs: 0, touchedMs: 0, inode: 0 }
+    ignoreErrors(() => fileState.getStat(path)) ?? { size: 0, changedMs: 0, touchedMs: 0, inode: 0 }
   );
 }
 
@@ -118,9 +118,9 @@ export function cutFile(
   { awaitsLines, busy }: Cutting,
   nowMs: number,
 ): Cut {
-  const wholeBytes = wholeBytesOf({ file, stat });
+  const wholeBytes = loadableEnd({ file, stat });
   if (wholeBytes === undefined) {
-    const state = fileState.stateOf(file.path, stat, stat.size);
+    const state = fileState.loadedState(file.path, stat, stat.size);
     return { file, canGrow: false, wholeBytes: stat.size, includesPartialLine: false, state };
   }
   const includesPartialLine = !awaitsLines && wholeBytes < stat.size;
@@ -128,7 +128,7 @@ export function cutFile(
   const isQuiet = nowMs - stat.changedMs > quietMs && !busy.has(file.name);
   const isWhole = from.bytes === 0 && toBytes === stat.size && isQuiet;
   const cut = isWhole ? file : { ...file, slice: { from, toBytes } };
-  const state = fileState.stateOf(file.path, stat, wholeBytes);
+  const state = fileState.loadedState(file.path, stat, wholeBytes);
   return { file: cut, canGrow: true, wholeBytes, includesPartialLine, state };
 }
 
@@ -137,7 +137,7 @@ export function hasNewLines(
   { file, stat }: FoundFile,
   { state, canGrow }: Pick<LoadedFile, 'state' | 'canGrow'>,
 ): boolean {
-  const wholeBytes = canGrow ? wholeBytesOf({ file, stat }) : undefined;
+  const wholeBytes = canGrow ? loadableEnd({ file, stat }) : undefined;
   return wholeBytes === undefined || wholeBytes > state.loadedBytes;
 }
 
@@ -151,7 +151,7 @@ export function isStillSameFile({ file, canGrow, state }: Cut): boolean {
 }
 
 /** Returns the end of the loadable bytes; undefined for a file that is loaded whole, or that cannot be read. */
-function wholeBytesOf({ file, stat }: FoundFile): number | undefined {
+function loadableEnd({ file, stat }: FoundFile): number | undefined {
   if (!fileState.isLines(file)) return undefined;
   // A line of text may be complete without a line break, if the file has not changed for a while.
   const isDone = file.mapping?.text !== undefined && Date.now() - stat.changedMs > quietMs;

@@ -17,9 +17,9 @@ export function readPartialLines(manifest: Manifest, awaitsLines: boolean): Mani
     .filter(({ partialLine }) => partialLine !== undefined);
   if (awaitsLines)
     return partial.length === 0 ? manifest : { ...manifest, parts: parts.map(withoutPartialLines) };
-  const reported = new Set(partial.map(({ file, to }) => endOf(file, to)));
+  const reported = new Set(partial.map(({ file, to }) => endKey(file, to)));
   const isUnreported = ({ name, state }: LoadedFile) =>
-    state.loadedBytes < state.size && !reported.has(endOf(name, { bytes: state.loadedBytes }));
+    state.loadedBytes < state.size && !reported.has(endKey(name, { bytes: state.loadedBytes }));
   if (!files.some(isUnreported)) return manifest;
   const grown = (file: LoadedFile) => ({
     ...file,
@@ -28,7 +28,7 @@ export function readPartialLines(manifest: Manifest, awaitsLines: boolean): Mani
   return { ...manifest, files: files.map((file) => (isUnreported(file) ? grown(file) : file)) };
 }
 
-function endOf(file = '', { bytes }: { readonly bytes: number }): string {
+function endKey(file = '', { bytes }: { readonly bytes: number }): string {
   return `${bytes} ${file}`;
 }
 

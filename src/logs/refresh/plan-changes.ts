@@ -29,7 +29,7 @@ export interface Changes {
 }
 
 /** Returns why a file cannot be read now, such as `EACCES`; undefined if it can. */
-export type FaultOf = (found: FoundFile) => string | undefined;
+export type FindFault = (found: FoundFile) => string | undefined;
 
 /** Whether a file still begins with the bytes that were loaded from it; may read the file. */
 export type HasGrown = (found: FoundFile, before: LoadedFile) => boolean;
@@ -37,7 +37,7 @@ export type HasGrown = (found: FoundFile, before: LoadedFile) => boolean;
 /** The checks of files that a plan needs; both may read them. */
 export interface FileChecks {
   /** By default, all files are readable. */
-  readonly faultOf?: FaultOf;
+  readonly findFault?: FindFault;
   /** Whether a file that has grown has more to load than an incomplete line; by default, always. */
   readonly hasNewLines?: HasGrown;
 }
@@ -52,10 +52,10 @@ export function planChanges(
   before: Manifest,
   found: readonly FoundFile[],
   hasGrown: HasGrown,
-  { faultOf = () => undefined, hasNewLines = () => true }: FileChecks = {},
+  { findFault = () => undefined, hasNewLines = () => true }: FileChecks = {},
 ): Changes {
   const recognized = recognize(before.files, found, hasGrown);
-  const known = new Map([...recognized, ...findUnreadable(before, found, recognized, faultOf)]);
+  const known = new Map([...recognized, ...findUnreadable(before, found, recognized, findFault)]);
   const changed = found.filter((each) => {
     const loaded = known.get(each);
     if (loaded?.unreadable !== undefined) return false;
@@ -65,7 +65,7 @@ export function planChanges(
   });
   const toLoad = new Set(changed);
   const kept = partsToKeep(before.parts, found, known, toLoad);
-  const [ends, keptEnds] = [endsOf(before.parts), endsOf(kept)];
+  const [ends, keptEnds] = [endsIn(before.parts), endsIn(kept)];
   const load = found.flatMap((each): readonly ToLoad[] => {
     const name = known.get(each)?.name ?? '';
     const from = keptEnds.get(name) ?? fileStart;
@@ -123,13 +123,13 @@ function findUnreadable(
   before: Manifest,
   found: readonly FoundFile[],
   recognized: ReadonlyMap<FoundFile, LoadedFile>,
-  faultOf: FaultOf,
+  findFault: FindFault,
 ): ReadonlyMap<FoundFile, LoadedFile> {
   const taken = changedNames([...recognized.values()]);
   const left = filesRead(before).filter(({ name }) => !taken.has(name));
   const unknown = found.filter((each) => !recognized.has(each));
   return matchFiles(left, unknown, [isUnmoved, isMoved, isReplaced], (each, match) => {
-    const unreadable = each.fault ?? faultOf(each);
+    const unreadable = each.fault ?? findFault(each);
     return unreadable === undefined ? undefined : { ...match, unreadable };
   });
 }
@@ -217,7 +217,7 @@ function isUnchanged(found: FoundFile, before: LoadedFile, hasGrown: HasGrown): 
 }
 
 /** Returns the end of each file in these parts. */
-export function endsOf(parts: readonly StoredPart[]): ReadonlyMap<string | undefined, Position> {
+export function endsIn(parts: readonly StoredPart[]): ReadonlyMap<string | undefined, Position> {
   const ends = new Map<string | undefined, Position>();
   for (const { file, to } of parts.flatMap(({ slices }) => slices)) {
     if (to.bytes >= (ends.get(file)?.bytes ?? 0)) ends.set(file, to);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { contentsOfParts, schemaOf } from '../columns/contents.js';
+import { contentsOfParts, contentsSchema } from '../columns/contents.js';
 import type { DeclaredSource } from '../columns/declaration.js';
 import { canReadAs, isStoredAlike } from '../columns/fit.js';
 import { beginsRecord } from '../files/begins-record.js';
@@ -15,7 +15,7 @@ import { withSlices } from './drop-parts.js';
 import type { Places } from './find-slices.js';
 import * as logFiles from './find-slices.js';
 import { readPartialLines } from './partial-line.js';
-import { type Changes, changedNames, endsOf, type FoundFile, planChanges } from './plan-changes.js';
+import { type Changes, changedNames, endsIn, type FoundFile, planChanges } from './plan-changes.js';
 
 /** The options of a refresh. */
 export interface RefreshOptions extends Places {
@@ -126,7 +126,7 @@ function planChangesNow(
       hasGrown(file.path, stat, state) &&
       (isSameState(stat, state) || beginsRecord(file, state.loadedBytes)),
     {
-      faultOf: ({ file }) => readFault(file.path),
+      findFault: ({ file }) => readFault(file.path),
       ...(awaitsLines && { hasNewLines: logFiles.hasNewLines }),
     },
   );
@@ -213,7 +213,7 @@ function sourcesToReload(
     const schema = before.schemas.find(({ name }) => name === source.name);
     if (isLoaded || left.length === 0 || schema === undefined) return false;
     if (left.length === before.parts.filter(isOwn).length) return false;
-    const { columns } = schemaOf(source, contentsOfParts(source, left), schema);
+    const { columns } = contentsSchema(source, contentsOfParts(source, left), schema);
     return !isStoredAlike(columns, schema.columns);
   });
   return new Set(sources.map(({ name }) => name));
@@ -231,7 +231,7 @@ function withAll(
   const unreadable = changedNames(same.filter((file) => file.unreadable));
   const isCarried = ({ slices }: StoredPart) => slices.some(({ file }) => unreadable.has(file));
   const carried = [...before, ...withSlices('earlier', own, isCarried)];
-  const [all, ends] = [endsOf(own), endsOf(carried)];
+  const [all, ends] = [endsIn(own), endsIn(carried)];
   const isThere = ({ name }: { readonly name: string }) =>
     ends.has(name) && ends.get(name)?.bytes === (all.get(name) ?? ends.get(name))?.bytes;
   const stays = same.filter(

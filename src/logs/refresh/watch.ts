@@ -17,7 +17,7 @@ const folderMs = 1_000;
  * @see https://github.com/paulmillr/chokidar#readme
  */
 export function watchFolder(dataFolder: string, onChange: () => void) {
-  let inode = inodeOf(dataFolder);
+  let inode = folderInode(dataFolder);
   // A folder that is removed and created again between two checks may get the same inode.
   const onRemoved = () => {
     inode = undefined;
@@ -30,7 +30,7 @@ export function watchFolder(dataFolder: string, onChange: () => void) {
       .on('error', onChange);
   let watcher = start();
   const check = () => {
-    const now = inodeOf(dataFolder);
+    const now = folderInode(dataFolder);
     if (now === inode) return;
     inode = now;
     void watcher.close().catch(onChange);
@@ -47,6 +47,6 @@ export function watchFolder(dataFolder: string, onChange: () => void) {
 }
 
 /** Returns undefined if the folder does not exist. */
-function inodeOf(folder: string): number | undefined {
+function folderInode(folder: string): number | undefined {
   return ignoreErrors(() => statSync(folder).ino);
 }

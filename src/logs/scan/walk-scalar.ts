@@ -144,15 +144,15 @@ const simpleEscapes = new Set(Buffer.from('"\\/bfnrt'));
 function escapeLength(bytes: Buffer, at: number): number {
   const letter = bytes[at + 1] ?? 0;
   if (simpleEscapes.has(letter)) return 2;
-  const unit = unitOf(bytes, at);
+  const unit = escapedUnit(bytes, at);
   if (unit === undefined) return 0;
   if (unit < 0xd800 || unit > 0xdfff) return 6;
-  const low = unit < 0xdc00 ? unitOf(bytes, at + 6) : undefined;
+  const low = unit < 0xdc00 ? escapedUnit(bytes, at + 6) : undefined;
   return low !== undefined && low >= 0xdc00 && low <= 0xdfff ? 12 : 0;
 }
 
 /** The UTF-16 code unit of an escape such as `\u00e9`. */
-function unitOf(bytes: Buffer, at: number): number | undefined {
+function escapedUnit(bytes: Buffer, at: number): number | undefined {
   if (bytes[at] !== byte.backslash || bytes[at + 1] !== byte.u) return undefined;
   let unit = 0;
   for (let index = at + 2; index < at + 6; index++) unit = unit * 16 + hexDigit(bytes[index] ?? 0);

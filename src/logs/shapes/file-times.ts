@@ -1,7 +1,7 @@
 import { copied, type Line } from './member.js';
 
 /** Returns the time to store for a record of a project, as JSON. `time` is the record's own. */
-export type TimeOf = (project: Line, time: Line | undefined) => Line | undefined;
+export type FindTime = (project: Line, time: Line | undefined) => Line | undefined;
 
 /**
  * Derives times for records without one: the last record gets the file's time, each earlier one a microsecond less.
@@ -18,14 +18,14 @@ export function createFileTimes(writtenMs: number, otherwise: Line | undefined) 
     return counted;
   };
   /** Counts a record, and returns its own time or the default. */
-  const count: TimeOf = (project, time) => {
+  const count: FindTime = (project, time) => {
     const counted = findProject(project);
     counted.hasTimes ||= time !== undefined;
     counted.records += 1;
     return time ?? otherwise;
   };
   /** Returns the record's own time. If no record of its project has a time, returns one derived from the file's. */
-  const give: TimeOf = (project, time) => {
+  const give: FindTime = (project, time) => {
     const counted = findProject(project);
     if (time !== undefined || counted.hasTimes) return time ?? otherwise;
     counted.given += 1;

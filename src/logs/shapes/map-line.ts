@@ -1,7 +1,7 @@
 import { isEscaped, isJson, mayHoldWord, withoutWords } from '../../values/json-raw.js';
 import { sliceJson } from '../../values/slice-json.js';
 import { cutContainer } from './container-prefix.js';
-import type { TimeOf } from './file-times.js';
+import type { FindTime } from './file-times.js';
 import { findLevel } from './level.js';
 import type { LevelMapping, Mapping, ProjectMapping } from './mapping.js';
 import type { Line, Member, ReadName } from './member.js';
@@ -17,9 +17,9 @@ const notRecord = '!';
  * Creates a function that turns one line into a record with the columns of a source: `{"time":1,"msg":"a","pid":2}`
  * -> `{"timestamp":1,"event_message":"a","metadata":{"pid":2}}`. Blank lines stay blank. A line that is not an object
  * is replaced with one that is not JSON: DuckDB reads some invalid lines, and would trust the project that they name.
- * @param timeOf the times of records; by default their own
+ * @param findTime the times of records; by default their own
  */
-export function createLineMapper(mapping: Mapping, timeOf?: TimeOf): (line: Line) => Line {
+export function createLineMapper(mapping: Mapping, findTime?: FindTime): (line: Line) => Line {
   const readName = createNameReader();
   const write = createRecordMapper(mapping, readName);
   const { records = [], keyValues } = mapping;
@@ -36,7 +36,7 @@ export function createLineMapper(mapping: Mapping, timeOf?: TimeOf): (line: Line
       container === undefined ? [] : [{ ...containerName, raw: quotedMember(container) }];
     const mapped = all.map((record) => {
       if (!/^\s*\{/.test(record)) return notRecord;
-      return write([...recordMembers(record, readName), ...more], { whole: record, timeOf });
+      return write([...recordMembers(record, readName), ...more], { whole: record, findTime });
     });
     return mapped.join('\n');
   };
@@ -47,10 +47,10 @@ export interface RecordText {
   /** Its text, which is its message if it has no other. */
   readonly whole: Line;
   /** Determines its time; by default the record's own time. */
-  readonly timeOf?: TimeOf | undefined;
+  readonly findTime?: FindTime | undefined;
 }
 
-const ownTime: TimeOf = (_, time) => time;
+const ownTime: FindTime = (_, time) => time;
 
 /** Creates a function that maps a record's members to the columns of a source, as JSON. */
 export function createRecordMapper(
@@ -62,17 +62,17 @@ export function createRecordMapper(
   const columns = new Map(mapping.columns.map((name) => [name.toLowerCase(), quotedMember(name)]));
   const readLevel = mapping.level && createLevelReader(mapping.level, readName);
   const inZone = mapping.timezone === undefined ? undefined : createInZone(mapping.timezone);
-  return (members, { whole, timeOf = ownTime }) => {
+  return (members, { whole, findTime = ownTime }) => {
     const taken = new Set<Member>();
     const take = (names: readonly string[]) => takeFirst(names, members, taken, readName);
     const [written, found, id] = roles.map(take);
     const message = found === undefined ? readLevel && JSON.stringify(whole) : messageText(found);
     const own = project.read(take);
-    const time = timeOf(own ?? '', written);
+    const time = findTime(own ?? '', written);
     const left = members.filter((member) => !taken.has(member));
     const [rest, inColumns] = divide(left, columns);
     const others = spread(rest, readName).filter(({ name }) => name !== project.name);
-    const metadata = metadataOf(nestKeys(others, readName), pair(project.field, own));
+    const metadata = makeMetadata(nestKeys(others, readName), pair(project.field, own));
     const fields = [
       ...pair('"timestamp"', time && inZone ? jsonInZone(time, inZone) : time),
       ...pair('"event_message"', message),
@@ -115,7 +115,7 @@ function createLevelReader({ from, status, ...how }: LevelMapping, readName: Rea
  * Makes a record of these members and pairs; returns `metadata` itself if it is a list of records and the only
  * member.
  */
-function metadataOf(members: readonly Member[], pairs: readonly Line[]): Line | undefined {
+function makeMetadata(members: readonly Member[], pairs: readonly Line[]): Line | undefined {
   const [first] = members;
   // The pairs come first, because the first of several equal members counts: no member may replace the project.
   const written = [...pairs, ...members.map(({ key, raw }) => `${key}:${raw}`)];
@@ -204,11 +204,11 @@ function valueAt(
 ): Line | undefined {
   const raw = members.find((member) => member.name === name)?.raw;
   if (raw === undefined || path.length === 0) return raw;
-  const record = recordOf(raw);
+  const record = innerRecord(raw);
   return record && valueAt(recordMembers(record, readName), path, readName);
 }
 
-function recordOf(raw: Line): Line | undefined {
+function innerRecord(raw: Line): Line | undefined {
   if (raw.startsWith('{')) return raw;
   if (raw.startsWith('"{')) return recordWithin(raw);
   const elements = raw.startsWith('[') ? sliceJson(raw) : [];
@@ -227,7 +227,7 @@ function spread(members: readonly Member[], readName: ReadName): readonly Member
   if (!members.some(isMetadata)) return members;
   return members.flatMap((member) => {
     if (!isMetadata(member)) return [member];
-    const record = recordOf(member.raw);
+    const record = innerRecord(member.raw);
     if (record !== undefined) return recordMembers(record, readName);
     return member.raw === 'null' ? [] : [member];
   });

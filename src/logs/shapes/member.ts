@@ -1,4 +1,4 @@
-import { itemsOf, skipBlanks } from '../../values/json-raw.js';
+import { containerItems, skipBlanks } from '../../values/json-raw.js';
 
 /** UTF-8 text with one character for each byte (`latin1`), so that any content is written back unchanged. */
 export type Line = string;
@@ -64,9 +64,9 @@ export function remembered<T>(make: (text: string) => T): (text: string) => T {
 
 /** Creates a function that converts fields to members. */
 export function createMemberMaker(): (field: FieldText) => Member {
-  const namesOf = remembered((name) => ({ name: name.toLowerCase(), key: quotedMember(name) }));
+  const memberNames = remembered((name) => ({ name: name.toLowerCase(), key: quotedMember(name) }));
   return (field) => {
-    const { name, key } = namesOf(field.name);
+    const { name, key } = memberNames(field.name);
     return { name, key, raw: encodeLine(field.raw) };
   };
 }
@@ -81,6 +81,6 @@ export function createNameReader(): ReadName {
 
 /** The members of a valid object, which is the whole text. */
 export function recordMembers(text: Line, readName: ReadName): readonly Member[] {
-  const items = itemsOf(text, skipBlanks(text, 0));
+  const items = containerItems(text, skipBlanks(text, 0));
   return items.map(({ key, at, end }) => ({ name: readName(key), key, raw: text.slice(at, end) }));
 }

@@ -1,5 +1,5 @@
 import { cutContainer } from './container-prefix.js';
-import { fileTime, type TimeOf } from './file-times.js';
+import { type FindTime, fileTime } from './file-times.js';
 import { compilePattern, groupNames } from './linear-pattern.js';
 import type { createRecordMapper } from './map-line.js';
 import type { FieldText, Line, Member } from './member.js';
@@ -20,7 +20,7 @@ export interface TextReader {
 /** The properties of a file besides its lines. */
 export interface TextFacts extends TimeFacts {
   /** Determines times; by default, records without a time get the file's. */
-  readonly timeOf?: TimeOf;
+  readonly findTime?: FindTime;
 }
 
 type MutableGroups = { -readonly [name in keyof Groups]: Groups[name] };
@@ -107,8 +107,8 @@ function finish(reading: Reading, record: Pending): Line {
   const { groups, whole } = record;
   const members = recordFields(reading, groups).map(reading.toMember);
   const message = encodeLine(groups.event_message ?? whole);
-  const { writtenMs, timeOf = (_, time) => time ?? fileTime(writtenMs) } = facts;
-  const text = write(members, { whole: message, timeOf });
+  const { writtenMs, findTime = (_, time) => time ?? fileTime(writtenMs) } = facts;
+  const text = write(members, { whole: message, findTime });
   return `${text}${'\n'.repeat(record.lines)}`;
 }
 

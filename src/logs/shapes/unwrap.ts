@@ -28,11 +28,11 @@ export function unwrapRecords(
     const own = recordMembers(raw, readName);
     const names = new Set(own.map((member) => member.name));
     const outer = isLong ? [] : others.filter((member) => !names.has(member.name));
-    return unwrapRecords(objectOf([...outer, ...own]), path, readName);
+    return unwrapRecords(writeObject([...outer, ...own]), path, readName);
   });
 }
 
-function objectOf(members: readonly Written[]): Line {
+function writeObject(members: readonly Written[]): Line {
   return `{${members.map(({ key, raw }) => `${key}:${raw}`).join(',')}}`;
 }
 
@@ -49,7 +49,7 @@ export function readKeyValues(raw: Line, readName: ReadName, depth = 0): Line {
   if (depth > maxDepth || !/^[[{]/.test(raw)) return raw;
   const read = (value: Line) => readKeyValues(value, readName, depth + 1);
   const map = (members: readonly Written[]) =>
-    objectOf(members.map((member) => ({ key: member.key, raw: read(member.raw) })));
+    writeObject(members.map((member) => ({ key: member.key, raw: read(member.raw) })));
   if (raw.startsWith('[')) {
     const elements = sliceJson(raw).map((element) => element.raw);
     const pairs = elements.map((element) => readPair(element, readName));

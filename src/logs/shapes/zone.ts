@@ -13,8 +13,8 @@ export const inUtc: InZone = (clock) => `${clock}Z`;
  */
 export function createInZone(zone: string): InZone {
   const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
-  const offsetOf = remembered((minute) => findOffset(format, minute));
-  return (clock) => `${clock}${offsetOf(clock.slice(0, 16))}`;
+  const minuteOffset = remembered((minute) => findOffset(format, minute));
+  return (clock) => `${clock}${minuteOffset(clock.slice(0, 16))}`;
 }
 
 /** Returns the zone's offset at a local time: the offset of the day before, if it still applies. */

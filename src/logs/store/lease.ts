@@ -35,7 +35,7 @@ export function holdLease(folder: string, names: () => readonly string[]): () =>
   const start = processStart(process.pid);
   // Written atomically: other processes would discard a partial lease as invalid.
   const write = () => {
-    const lease = { pid: process.pid, start, host: hostOf(), names: names() };
+    const lease = { pid: process.pid, start, host: hostIdentity(), names: names() };
     fs.writeFileSync(building, JSON.stringify(lease), { mode: 0o600 });
     fs.renameSync(building, path);
   };
@@ -52,12 +52,12 @@ export function holdLease(folder: string, names: () => readonly string[]): () =>
 
 /** Returns the files of an entry that some process uses. Removes the leases of processes that have ended. */
 export function leasedFiles(folder: string): ReadonlySet<string> {
-  return new Set(leasesOf(folder).flatMap(({ names }) => names));
+  return new Set(readLeases(folder).flatMap(({ names }) => names));
 }
 
 /** Whether some process uses an entry. */
 export function isLeased(folder: string): boolean {
-  return leasesOf(folder).length > 0;
+  return readLeases(folder).length > 0;
 }
 
 /**
@@ -89,7 +89,7 @@ interface HeldLease {
   readonly names: readonly string[];
 }
 
-function leasesOf(folder: string): readonly HeldLease[] {
+function readLeases(folder: string): readonly HeldLease[] {
   const leases = namesIn(folder).filter(
     (name) => leaseName.test(name) && isOwnFile(join(folder, name)),
   );
@@ -111,12 +111,12 @@ function readLease(path: string): readonly HeldLease[] {
 
 // Processes of another container are not visible here; their leases are valid while they are renewed.
 function isHeld(path: string, { pid, start, host }: HeldLease): boolean {
-  if (host !== hostOf()) return Date.now() - fs.statSync(path).mtimeMs < expiresMs;
+  if (host !== hostIdentity()) return Date.now() - fs.statSync(path).mtimeMs < expiresMs;
   return pid === process.pid ? own.has(path) : isRunning(pid, start);
 }
 
 /** Identifies the pid namespace, not only the host: containers may share a host name. */
-function hostOf(): string {
+function hostIdentity(): string {
   const space = ignoreErrors(() => fs.readlinkSync('/proc/self/ns/pid'));
   return space === undefined ? hostname() : `${hostname()} ${space}`;
 }

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, linkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ignoreErrors } from '../../process/ignore-errors.js';
-import { databasesOf, type Manifest } from './manifest.js';
+import { databasesIn, type Manifest } from './manifest.js';
 import type { DatabaseFolder } from './store.js';
 
 /**
@@ -14,7 +14,7 @@ export function linkDatabases(
   from: string,
   to: Pick<DatabaseFolder, 'folder' | 'newDatabase'>,
 ): Manifest {
-  const names = new Map(databasesOf(manifest).map((name) => [name, to.newDatabase()]));
+  const names = new Map(databasesIn(manifest).map((name) => [name, to.newDatabase()]));
   for (const [name, own] of names) {
     const [old, copy] = [join(from, name), join(to.folder, own)];
     ignoreErrors(() => linkSync(old, copy));

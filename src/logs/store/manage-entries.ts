@@ -26,7 +26,7 @@ export interface RemovedEntry extends CacheEntry {
 export function listCaches(cacheDir: string): readonly CacheEntry[] {
   const names = ignoreErrors(() => entries.namesIn(cacheDir)) ?? [];
   return names
-    .flatMap((name) => ignoreErrors(() => entryOf(join(cacheDir, name))) ?? [])
+    .flatMap((name) => ignoreErrors(() => readEntry(join(cacheDir, name))) ?? [])
     .toSorted((one, other) => (one.dataFolder < other.dataFolder ? -1 : 1));
 }
 
@@ -78,7 +78,7 @@ export function removeEntry(folder: string): readonly string[] | undefined {
 }
 
 /** Returns undefined for a folder that is not ours. @throws an error of the file system if it disappears meanwhile */
-function entryOf(folder: string): CacheEntry | undefined {
+function readEntry(folder: string): CacheEntry | undefined {
   const about = entries.readAbout(folder);
   if (about === undefined) return undefined;
   const isUsed = isLeased(folder);

@@ -30,9 +30,9 @@ export function openManifestFile(folder: string, newNames: NewNames) {
   let last: Stored | undefined;
   let lastIdentity = '';
   /** Whether the file is still the one that this process last read or wrote. */
-  const isCurrent = () => identityOf(path) === lastIdentity;
+  const isCurrent = () => fileVersion(path) === lastIdentity;
   const read = () => {
-    const identity = identityOf(path);
+    const identity = fileVersion(path);
     const found = readManifest(path);
     [last, lastIdentity] = [found === 'damaged' ? undefined : found, identity];
     return found;
@@ -48,7 +48,7 @@ export function openManifestFile(folder: string, newNames: NewNames) {
     try {
       await writeFile(join(folder, building), text, { mode: 0o600, flush: true });
       // Before the rename: another process may replace the file right after it.
-      identity = identityOf(join(folder, building));
+      identity = fileVersion(join(folder, building));
       renameSync(join(folder, building), path);
     } finally {
       newNames.drop(building);
@@ -77,7 +77,7 @@ export function databaseNames(found: ReadManifest): readonly string[] {
 }
 
 /** Identifies a version of the file. */
-function identityOf(path: string): string {
+function fileVersion(path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat === undefined ? '' : `${stat.ino} ${stat.mtimeMs} ${stat.size}`;
 }

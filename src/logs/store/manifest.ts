@@ -86,7 +86,7 @@ export function underSchema(
 }
 
 /** Returns the unique names of the database files. */
-export function databasesOf({ parts }: Pick<Manifest, 'parts'>): readonly string[] {
+export function databasesIn({ parts }: Pick<Manifest, 'parts'>): readonly string[] {
   return [...new Set(parts.map(({ database }) => database))];
 }
 
@@ -158,7 +158,7 @@ export function onlyProject(parts: readonly StoredPart[]): string | undefined {
 }
 
 /** Returns the report of each file, joined from its slices, and the reports of deleted files. */
-export function reportsOf({ files, parts }: Manifest): readonly FileReport[] {
+export function fileReports({ files, parts }: Manifest): readonly FileReport[] {
   const slices = joinSlices(parts.flatMap((part) => part.slices));
   const known = new Map(slices.map((slice) => [slice.file, slice]));
   const gone = slices.filter(({ file }) => file === undefined);

@@ -10,7 +10,7 @@ export interface Analyzer {
   readonly delimited?: { readonly before: RegExp; readonly after: RegExp };
   /** Whether the tokens are in lower case, as by default. */
   readonly isPlain: boolean;
-  readonly tokensOf: (text: string) => readonly string[];
+  readonly splitText: (text: string) => readonly string[];
 }
 
 const punctuation = '[]<>(){}|!;,\'"*&?+/:=@.-$%\\_\n\r \t';
@@ -66,12 +66,12 @@ function refuseOptions(options: Options, known: readonly string[]): void {
 
 function noOpAnalyzer(options: Options): Analyzer {
   refuseOptions(options, []);
-  return { kind: 'NO_OP_ANALYZER', isPlain: false, tokensOf: (text) => [text] };
+  return { kind: 'NO_OP_ANALYZER', isPlain: false, splitText: (text) => [text] };
 }
 
 function logAnalyzer(options: Options): Analyzer {
   refuseOptions(options, ['delimiters', 'token_filters']);
-  const delimiters = textsOf(options.delimiters, 'delimiters') ?? defaultDelimiters;
+  const delimiters = optionTexts(options.delimiters, 'delimiters') ?? defaultDelimiters;
   const wrong = delimiters.find((one) => !/^[\0-\x7f]{1,16}$/.test(one));
   if (wrong !== undefined) {
     throw new ValueFault(`A delimiter has 1 to 16 ASCII characters, not: ${wrong}`);
@@ -80,12 +80,12 @@ function logAnalyzer(options: Options): Analyzer {
   const sorted = [...delimiters].sort((a, b) => b.length - a.length).map(escapePattern);
   const pattern = sorted.length === 0 ? '(?!)' : sorted.join('|');
   const split = new RegExp(pattern);
-  const filter = filterOf(options);
+  const filter = tokenFilter(options);
   return {
     kind: 'LOG_ANALYZER',
     delimited: { before: new RegExp(`(?:${pattern})$`), after: new RegExp(`^(?:${pattern})`) },
     isPlain: options.token_filters === undefined,
-    tokensOf: (text) => filter(text.split(split).filter((token) => token !== '')),
+    splitText: (text) => filter(text.split(split).filter((token) => token !== '')),
   };
 }
 
@@ -100,15 +100,15 @@ function patternAnalyzer(options: Options): Analyzer {
     );
   }
   refuseOptions(options, ['token_filters']);
-  const filter = filterOf(options);
+  const filter = tokenFilter(options);
   return {
     kind: 'PATTERN_ANALYZER',
     isPlain: options.token_filters === undefined,
-    tokensOf: (text) => filter(text.match(/\b\w{2,}\b/g) ?? []),
+    splitText: (text) => filter(text.match(/\b\w{2,}\b/g) ?? []),
   };
 }
 
-function textsOf(value: unknown, name: string): readonly string[] | undefined {
+function optionTexts(value: unknown, name: string): readonly string[] | undefined {
   if (value === undefined) return undefined;
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
   throw new ValueFault(`The option is an array of strings in analyzer_options: ${name}`);
@@ -119,7 +119,7 @@ export function asciiLower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-function filterOf({ token_filters: filters }: Options): Filter {
+function tokenFilter({ token_filters: filters }: Options): Filter {
   if (filters === undefined) return (tokens) => tokens.map(asciiLower);
   if (!Array.isArray(filters)) throw badFilter();
   const steps = filters.map(readFilter);
@@ -135,7 +135,7 @@ function badFilter(): ValueFault {
 function readFilter(filter: unknown): Filter {
   if (!isObject(filter)) throw badFilter();
   const { normalizer, stop_words } = filter;
-  const stopped = textsOf(stop_words, 'stop_words');
+  const stopped = optionTexts(stop_words, 'stop_words');
   if (stopped !== undefined) {
     const words = new Set(stopped);
     return (tokens) => tokens.filter((one) => !words.has(one));

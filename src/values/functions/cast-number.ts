@@ -2,14 +2,14 @@ import { type NumberFormat, parseNumberFormat } from '../cast-number-format.js';
 import { exponentText, fixed, type Parsed, parseNumber, roundTo, scientific } from './decimal.js';
 import { remember } from './script-function.js';
 
-const formatOf = remember(parseNumberFormat);
+const numberFormat = remember(parseNumberFormat);
 
 /**
  * Prints a number of a type in a format.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_numeric_type_as_string
  */
 export function castNumber(text: string, type: string, format: string): string {
-  const known = formatOf(format);
+  const known = numberFormat(format);
   const number = parseNumber(text, type === 'FLOAT64');
   const printed = known.isHex ? hexadecimal(number, known) : decimal(number, known);
   return known.isCompact ? printed.replace(/^ +/, '').trimEnd() : printed;
@@ -59,7 +59,7 @@ function printFinite(parts: Parts, format: NumberFormat): string {
   const power = isOver ? '####' : exponent + parts.exponent;
   const body = [before, point === '.' ? '.' : '', fraction, exponent === '' ? '' : power];
   const width = exponent === '' ? whole.length : Math.min(whole.length, 1);
-  const sign = signOf(parts.isNegative, format).map(blanked);
+  const sign = printedSign(parts.isNegative, format).map(blanked);
   return signed(body.map(blanked).join(''), sign, {
     room: width - before.length,
     currency: blanked(format.currency),
@@ -103,7 +103,7 @@ const signs: Readonly<Record<NumberFormat['sign'], readonly [...Sign, ...Sign]>>
   PR: ['<', '>', ' ', ' '],
 };
 
-function signOf(isNegative: boolean, { sign }: NumberFormat): Sign {
+function printedSign(isNegative: boolean, { sign }: NumberFormat): Sign {
   const [front, back, otherFront, otherBack] = signs[sign];
   return isNegative ? [front, back] : [otherFront, otherBack];
 }
@@ -123,7 +123,7 @@ function printSpecial(
 ): string {
   const { whole, scale, exponent, point, currency, isCompact } = format;
   const shown = special.toUpperCase();
-  const sign = signOf(isNegative, format).map((one) =>
+  const sign = printedSign(isNegative, format).map((one) =>
     special === 'nan' && one !== '' ? ' ' : one,
   );
   const behind = scale + (point === '.' ? 1 : 0);
@@ -151,7 +151,7 @@ function hexadecimal(number: Parsed, format: NumberFormat): string {
           .padStart(Math.max(min, 1), '0');
   const isOver = digits === undefined || digits.length > whole.length;
   const shown = isOver ? '#'.repeat(whole.length) : cased(digits, whole);
-  const sign = signOf(number.isNegative, format);
+  const sign = printedSign(number.isNegative, format);
   return signed(shown, sign, { room: whole.length - shown.length });
 }
 

@@ -1,8 +1,8 @@
 import { type FormatPiece, parseCastFormat } from '../cast-time-format.js';
-import { monthNames, type Reading, readingsOf } from '../cast-time-reading.js';
+import { formatReadings, monthNames, type Reading } from '../cast-time-reading.js';
 import { remember } from './script-function.js';
 
-const piecesOf = remember((key) => {
+const formatPieces = remember((key) => {
   const [kind, format] = JSON.parse(key) as [string, string];
   return parseCastFormat(format, kind);
 });
@@ -30,7 +30,7 @@ export function castTime(kind: string, civil: string, offset: string, format: st
     micros: Number(micros),
     offset: Number(offset) / 60_000_000,
   };
-  const pieces = piecesOf(JSON.stringify([kind, format]));
+  const pieces = formatPieces(JSON.stringify([kind, format]));
   return pieces.map((piece) => printPiece(piece, time)).join('');
 }
 
@@ -110,16 +110,16 @@ interface Finder {
   readonly field?: string;
 }
 
-const findersOf = remember((key): readonly Finder[] => {
+const formatFinders = remember((key): readonly Finder[] => {
   const [kind, format] = JSON.parse(key) as [string, string];
-  const readings = readingsOf(format, kind);
-  const finders = readings.map(finderOf);
+  const readings = formatReadings(format, kind);
+  const finders = readings.map(readingFinder);
   // Blanks around the text are ignored; a blank of the format already reads all that are there.
   const first = readings[0]?.kind === 'blank' ? [] : [anyBlanks];
   return [...first, ...finders, anyBlanks];
 });
 
-function finderOf(reading: Reading): Finder {
+function readingFinder(reading: Reading): Finder {
   if (reading.kind === 'text') {
     const { text: wanted } = reading;
     return { find: (text, from) => (text.startsWith(wanted, from) ? wanted : undefined) };
@@ -146,7 +146,7 @@ function matchAt(source: string): Find {
 export function castTimeParts(kind: string, text: string, format: string): string {
   const fields: Record<string, string> = {};
   let from = 0;
-  for (const { find, field } of findersOf(JSON.stringify([kind, format]))) {
+  for (const { find, field } of formatFinders(JSON.stringify([kind, format]))) {
     const found = find(text, from);
     if (found === undefined) return '';
     if (field !== undefined) fields[field] = found;
@@ -160,21 +160,21 @@ type Fields = Readonly<Record<string, string>>;
 
 function joinParts(fields: Fields): string {
   const { d = '', mi = '', s = '', f = '', zone = '' } = fields;
-  return [yearOf(fields), monthOf(fields), d, hourOf(fields), mi, s, f, zone].join('|');
+  return [yearDigits(fields), monthDigits(fields), d, hourDigits(fields), mi, s, f, zone].join('|');
 }
 
-function yearOf({ y = '', cy, rr }: Fields): string {
+function yearDigits({ y = '', cy, rr }: Fields): string {
   if (cy !== undefined) return String(2000 + Number(cy));
   return rr === undefined ? y : String((Number(rr) < 50 ? 2000 : 1900) + Number(rr));
 }
 
-function monthOf({ mo = '', monthname }: Fields): string {
+function monthDigits({ mo = '', monthname }: Fields): string {
   if (monthname === undefined) return mo;
   return String(monthNames.findIndex((name) => name.startsWith(monthname.toLowerCase())) + 1);
 }
 
 /** An hour beyond the clock is passed on, and refused like 25. */
-function hourOf({ h = '', hour12: hour, meridian: letters = '' }: Fields): string {
+function hourDigits({ h = '', hour12: hour, meridian: letters = '' }: Fields): string {
   if (hour === undefined) return h;
   const isValid = Number(hour) >= 1 && Number(hour) <= 12;
   return isValid ? String((Number(hour) % 12) + (/^p/i.test(letters) ? 12 : 0)) : '99';

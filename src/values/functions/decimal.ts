@@ -13,7 +13,7 @@ export type Parsed = Decimal | { readonly isNegative: boolean; readonly special:
 
 /** Parses an INT64, a NUMERIC or a BIGNUMERIC, or a FLOAT64, as DuckDB prints it. */
 export function parseNumber(text: string, isFloat: boolean): Parsed {
-  if (isFloat) return decimalOf(Number(text.replace('inf', 'Infinity')));
+  if (isFloat) return exactDigits(Number(text.replace('inf', 'Infinity')));
   const [whole = '', fraction = ''] = text.replace('-', '').split('.');
   const isNegative = text.startsWith('-');
   return { isNegative, units: BigInt(whole + fraction), scale: fraction.length, isFloat };
@@ -23,7 +23,7 @@ const fractionBits = 52n;
 const bias = 1075;
 
 /** The exact digits of a FLOAT64: `m * 2 ** -e` is `m * 5 ** e / 10 ** e`. */
-function decimalOf(value: number): Parsed {
+function exactDigits(value: number): Parsed {
   if (Number.isNaN(value)) return { isNegative: false, special: 'nan' };
   const isNegative = value < 0;
   if (!Number.isFinite(value)) return { isNegative, special: 'inf' };

@@ -26,7 +26,7 @@ interface Sized extends Omit<FormatSpec, 'width' | 'precision'> {
   readonly precision: number | undefined;
 }
 
-const stepsOf = remember((key) => {
+const rememberedSteps = remember((key) => {
   const [pattern, types] = JSON.parse(key) as [string, readonly string[]];
   return formatSteps(pattern, types);
 });
@@ -43,7 +43,7 @@ export function formatRow(pattern: Text, types: Text, ...texts: readonly Text[])
     return { raw, plain, literal, type };
   });
   let printed = '';
-  for (const { part, index } of stepsOf(JSON.stringify([pattern, names]))) {
+  for (const { part, index } of rememberedSteps(JSON.stringify([pattern, names]))) {
     const text = typeof part === 'string' ? part : printSpec(part, args.slice(index));
     if (text === null) return null;
     printed += text;
@@ -96,12 +96,12 @@ function printDigits(spec: Sized, raw: string | null, type: string): string | nu
 
 /** Truncates a string to the precision and pads it to the width, both in characters. */
 function printText({ flags, width, precision }: Sized, text: string): string {
-  const cut = precision === undefined || precision < 0 ? text : firstOf(text, precision);
+  const cut = precision === undefined || precision < 0 ? text : firstCharacters(text, precision);
   return pad(cut, width, flags.includes('-'));
 }
 
 /** The first characters of a string, without reading the rest. */
-function firstOf(text: string, count: number): string {
+function firstCharacters(text: string, count: number): string {
   return [...text.slice(0, 2 * count)].slice(0, count).join('');
 }
 
@@ -120,7 +120,7 @@ function printNumber(spec: Sized, value: Parsed): string {
   const plus = flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';
   const prefix = flags.includes('#') ? (prefixes[specifier] ?? '') : '';
   const head = (value.isNegative ? '-' : plus) + prefix;
-  const digits = grouped(digitsOf(spec, value), spec);
+  const digits = grouped(specifierDigits(spec, value), spec);
   const isLeft = flags.includes('-');
   if (width === undefined || !flags.includes('0') || isLeft || width < 0 || 'special' in value) {
     return pad(head + digits, width, isLeft);
@@ -130,7 +130,7 @@ function printNumber(spec: Sized, value: Parsed): string {
 
 const bases: Readonly<Record<string, number>> = { o: 8, x: 16, X: 16 };
 
-function digitsOf(spec: Sized, value: Parsed): string {
+function specifierDigits(spec: Sized, value: Parsed): string {
   const { specifier } = spec;
   const isUpper = /[A-Z]/.test(specifier);
   const digits = 'special' in value ? value.special : finiteDigits(spec, value);

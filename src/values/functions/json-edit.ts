@@ -21,7 +21,7 @@ function set(json: Json, path: Path, value: Json, creates: boolean): Json {
   const [step, ...rest] = path;
   if (step === undefined) return value;
   const container = json === 'null' && creates ? emptyFor(step) : json;
-  const found = childOf(container, step);
+  const found = childAt(container, step);
   if (found === 'no container' || (found === undefined && !creates)) return json;
   return put(container, step, set(found?.child ?? 'null', rest, value, creates));
 }
@@ -31,7 +31,7 @@ function emptyFor(step: JsonStep): Json {
 }
 
 /** Returns the child at a step; undefined if it is missing. */
-function childOf(json: Json, step: JsonStep): { child: Json } | undefined | 'no container' {
+function childAt(json: Json, step: JsonStep): { child: Json } | undefined | 'no container' {
   let child: Json | undefined;
   if (json instanceof Map && typeof step === 'string') child = json.get(step);
   else if (Array.isArray(json) && typeof step === 'number') child = json[step];
@@ -63,7 +63,7 @@ function refuseBeyond(length: number): void {
 function alter(json: Json, path: Path, change: (found: Json) => Json): Json {
   const [step, ...rest] = path;
   if (step === undefined) return change(json);
-  const found = childOf(json, step);
+  const found = childAt(json, step);
   if (found === undefined || found === 'no container') return json;
   return put(json, step, alter(found.child, rest, change));
 }

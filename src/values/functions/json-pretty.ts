@@ -13,7 +13,7 @@ export function prettyJson(json: string): string {
   const parts: string[] = [];
   let depth = 0;
   let length = 0;
-  for (const token of tokensOf(json)) {
+  for (const token of jsonTokens(json)) {
     depth += steps[token] ?? 0;
     const part = printToken(token, `\n${'  '.repeat(depth)}`);
     parts.push(part);
@@ -24,7 +24,7 @@ export function prettyJson(json: string): string {
 }
 
 /** Yields the tokens of JSON without blanks; an empty container is one token. */
-function* tokensOf(text: string): Generator<string> {
+function* jsonTokens(text: string): Generator<string> {
   for (let at = 0; at < text.length; ) {
     const isEmpty = ['[]', '{}'].includes(text.slice(at, at + 2));
     const end = isEmpty ? at + 2 : endOfToken(text, at);

@@ -114,7 +114,7 @@ function scanOne(text: string, at: number, analyzer: Analyzer): readonly [Token,
   }
   const quoted = matchAt(phrase, text, at);
   if (quoted !== null) {
-    const tokens = analyzer.tokensOf((quoted[1] ?? '').replaceAll('\\"', '"'));
+    const tokens = analyzer.splitText((quoted[1] ?? '').replaceAll('\\"', '"'));
     return [{ kind: 'term', query: { kind: 'phrase', tokens } }, quoted[0].length];
   }
   const word = matchAt(single, text, at)?.[0];
@@ -135,7 +135,7 @@ function wordToken(word: string, analyzer: Analyzer): Token {
       `A reserved word in the search_query of SEARCH needs backticks around it: ${word}`,
     );
   }
-  const tokens = analyzer.tokensOf(word.replace(/\\(.)/gs, '$1'));
+  const tokens = analyzer.splitText(word.replace(/\\(.)/gs, '$1'));
   return { kind: 'term', query: { kind: 'tokens', tokens } };
 }
 
@@ -143,5 +143,5 @@ function exactTerm(written: string, analyzer: Analyzer): SearchQuery {
   const text = written.replaceAll('\\`', '`');
   return analyzer.kind === 'LOG_ANALYZER'
     ? { kind: 'exact', text }
-    : { kind: 'tokens', tokens: analyzer.tokensOf(text) };
+    : { kind: 'tokens', tokens: analyzer.splitText(text) };
 }

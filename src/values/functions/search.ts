@@ -6,7 +6,7 @@ import { parseSearchQuery, type SearchQuery } from './search-query.js';
 const defaultAnalyzer = 'LOG_ANALYZER';
 
 /** Returns a function that tests whether text matches a query. */
-const matcherOf = remember((key) => {
+const queryMatcher = remember((key) => {
   const [query, name, options] = JSON.parse(key) as [string, string, string | null];
   const analyzer = rememberedAnalyzer(JSON.stringify([name, options]));
   if (analyzer.kind === 'NO_OP_ANALYZER') return (text: string) => text === query;
@@ -28,7 +28,7 @@ function searchedIn(text: string, analyzer: Analyzer): Searched {
     text,
     mayHave: (token) => lower?.includes(token) ?? true,
     tokens: () => {
-      tokens ??= analyzer.tokensOf(text);
+      tokens ??= analyzer.splitText(text);
       return tokens;
     },
   };
@@ -78,12 +78,12 @@ function hasExact(text: string, part: string, { delimited }: Analyzer): boolean 
  */
 export function searchText(text: Text, query: Text, analyzer: Text, options: Text): boolean | null {
   if (query === null) throw new ValueFault('The search_query of SEARCH is NULL');
-  const isMatch = matcherOf(JSON.stringify([query, analyzer ?? defaultAnalyzer, options]));
+  const isMatch = queryMatcher(JSON.stringify([query, analyzer ?? defaultAnalyzer, options]));
   return text === null ? null : isMatch(text);
 }
 
 /** TEXT_ANALYZE: the tokens, as JSON. */
 export function analyzeText(text: Text, analyzer: Text, options: Text): Text {
-  const { tokensOf } = rememberedAnalyzer(JSON.stringify([analyzer ?? defaultAnalyzer, options]));
-  return text === null ? null : JSON.stringify(tokensOf(text));
+  const { splitText } = rememberedAnalyzer(JSON.stringify([analyzer ?? defaultAnalyzer, options]));
+  return text === null ? null : JSON.stringify(splitText(text));
 }

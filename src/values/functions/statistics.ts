@@ -56,7 +56,7 @@ const statistics: Readonly<Record<string, Statistic>> = {
   var_samp: population(varianceX, 1n),
 };
 
-function sumsOf(values: readonly bigint[], width: 1 | 2): Sums {
+function powerSums(values: readonly bigint[], width: 1 | 2): Sums {
   let [x, y, xx, xy, yy] = [0n, 0n, 0n, 0n, 0n];
   for (let index = 0; index < values.length; index += width) {
     const left = values[index] ?? 0n;
@@ -94,7 +94,7 @@ function compute(name: string, type: string, readSums: (width: 1 | 2) => Sums): 
 export function decimalStatistic(name: string, type: string, values: string): Text {
   if (values === '') return null;
   const units = values.replaceAll('.', '').split(',').map(BigInt);
-  return compute(name, type, (width) => sumsOf(units, width));
+  return compute(name, type, (width) => powerSums(units, width));
 }
 
 /** DuckDB sums the lower 32 bits of products separately. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Cell, rowPrinter } from '../../../src/bigquery/engine/decode-row.js';
-import { arrayOf, scalar, structOf, type Type } from '../../../src/types/types.js';
+import { arrayType, scalar, structType, type Type } from '../../../src/types/types.js';
 
 function print(type: Type, v: Cell): string {
   const row = rowPrinter([{ name: 'x', type }])({ f: [{ v }] });
@@ -52,8 +52,8 @@ test.each([
 });
 
 describe('nested values', () => {
-  const records = arrayOf(
-    structOf([
+  const records = arrayType(
+    structType([
       { name: 'a', type: scalar('INT64') },
       { name: '', type: scalar('STRING') },
     ]),
@@ -66,7 +66,7 @@ describe('nested values', () => {
 
   test('an empty array is null', () => {
     expect(print(records, [])).toBe('null');
-    expect(print(arrayOf(scalar('STRING')), [])).toBe('null');
+    expect(print(arrayType(scalar('STRING')), [])).toBe('null');
   });
 
   test('a field that the table does not have is not listed', () => {
@@ -88,7 +88,7 @@ test('a row of other columns is an error', () => {
 });
 
 describe('a record whose table has changed', () => {
-  const type = structOf([
+  const type = structType([
     { name: 'a', type: scalar('STRING') },
     { name: 'b', type: scalar('INT64') },
   ]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ApiFailure, type BigQueryApi } from '../../../src/bigquery/engine/api.js';
 import { readTableSchema, withDeclared } from '../../../src/bigquery/engine/table-schema.js';
-import { arrayOf, scalar, structOf } from '../../../src/types/types.js';
+import { arrayType, scalar, structType } from '../../../src/types/types.js';
 
 const path = ['project', 'dataset', 'edge_logs'];
 
@@ -26,8 +26,8 @@ test('reads columns, records and arrays, and leaves out what queries cannot read
   expect(table?.location).toBe('EU');
   expect(table?.columns).toEqual([
     { name: 'n', type: scalar('INT64'), stored: true },
-    { name: 'm', type: arrayOf(structOf([{ name: 'b', type: scalar('BOOL') }])), stored: true },
-    { name: 'tags', type: arrayOf(scalar('STRING')), stored: true },
+    { name: 'm', type: arrayType(structType([{ name: 'b', type: scalar('BOOL') }])), stored: true },
+    { name: 'tags', type: arrayType(scalar('STRING')), stored: true },
     { name: 'valid', type: scalar('RANGE<DATE>'), stored: true },
   ]);
 });
@@ -42,13 +42,13 @@ test('declared fields that the table does not have are there, but not stored', (
   const stored = (name: string) => ({ name, type: scalar('STRING'), stored: true });
   const record = (...names: readonly string[]) => ({
     name: 'm',
-    type: arrayOf({ kind: 'STRUCT', fields: names.map(stored) }),
+    type: arrayType({ kind: 'STRUCT', fields: names.map(stored) }),
     stored: true,
   });
   expect(withDeclared([record('a'), stored('more')], [stored('id'), record('A', 'b')])).toEqual([
     {
       ...record('a'),
-      type: arrayOf({ kind: 'STRUCT', fields: [stored('a'), { ...stored('b'), stored: false }] }),
+      type: arrayType({ kind: 'STRUCT', fields: [stored('a'), { ...stored('b'), stored: false }] }),
     },
     stored('more'),
     { ...stored('id'), stored: false },

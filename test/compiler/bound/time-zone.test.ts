@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { instantOf, parseTimeZone } from '../../../src/compiler/bound/time-zone.js';
+import { civilToInstant, parseTimeZone } from '../../../src/compiler/bound/time-zone.js';
 import { createCompiler } from '../../../src/compiler/compile.js';
 import { webSource } from '../../support/web-source.js';
 
@@ -44,8 +44,8 @@ test.each([
   ['2026-11-01T01:30:00Z', '2026-11-01T05:30:00Z', 'America/New_York'],
 ])('civil time %s is %s in %s, also when cached', (civil, instant, name) => {
   const zone = parseTimeZone(name) ?? { minutes: 0 };
-  expect(instantOf(Date.parse(civil), zone)).toBe(Date.parse(instant));
-  expect(instantOf(Date.parse(civil), zone)).toBe(Date.parse(instant));
+  expect(civilToInstant(Date.parse(civil), zone)).toBe(Date.parse(instant));
+  expect(civilToInstant(Date.parse(civil), zone)).toBe(Date.parse(instant));
 });
 
 test('an unknown zone stays unknown', () => {

@@ -5,7 +5,7 @@ import { parseLql } from '../../../src/compiler/lql/lql.js';
 import { lqlToTree } from '../../../src/compiler/lql/lql-to-tree.js';
 import { printGoogleSql } from '../../../src/compiler/syntax/print-googlesql.js';
 import { parse } from '../../../src/compiler/syntax/syntax.js';
-import { positionOf, QueryFault } from '../../../src/errors/query-fault.js';
+import { lineAndColumn, QueryFault } from '../../../src/errors/query-fault.js';
 import { cpuMsOf } from '../../support/cpu-time.js';
 import { lqlScope } from '../../support/lql-tables.js';
 import { root } from '../../support/paths.js';
@@ -64,7 +64,7 @@ describe('a fault', () => {
     '%s',
     (text, line, column, message) => {
       const fault = faultOf(text);
-      expect(fault && [positionOf(text, fault.at), fault.reason, fault.message]).toEqual([
+      expect(fault && [lineAndColumn(text, fault.at), fault.reason, fault.message]).toEqual([
         { line, column },
         'invalidQuery',
         message,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chartOf, chooseColour } from '../../../src/explorer/model/chart.js';
+import { chooseColour, timeChart } from '../../../src/explorer/model/chart.js';
 import { scalar } from '../tables.js';
 
 const time = scalar('timestamp', 'TIMESTAMP');
@@ -8,7 +8,7 @@ const day = 86_400;
 
 test('daily counts are bars, in order of time', () => {
   const rows = [2, 0, 1].map((index) => ({ day: `2026-03-0${index + 1}`, n: index * 10 }));
-  expect(chartOf([scalar('day', 'DATE'), n], rows)).toEqual({
+  expect(timeChart([scalar('day', 'DATE'), n], rows)).toEqual({
     kind: 'bar',
     times: [0, 1, 2].map((index) => Date.UTC(2026, 2, 1) / 1000 + index * day),
     series: [{ name: 'n', values: [0, 10, 20] }],
@@ -22,7 +22,7 @@ test('several numbers are lines, and NULL is a gap', () => {
     { timestamp: 1_000_000, n: 1, m: null },
     { timestamp: 2_000_000, n: 2, m: 5 },
   ];
-  const chart = chartOf([time, n, scalar('m', 'INT64')], rows);
+  const chart = timeChart([time, n, scalar('m', 'INT64')], rows);
   expect(chart).toMatchObject({ kind: 'line', isInstant: true });
   expect(chart?.series[1]?.values).toEqual([null, 5]);
 });
@@ -36,7 +36,7 @@ test('a text makes a line for each of its values, the largest first', () => {
     { timestamp: 180_000_000, status: 'ok', n: 9 },
     { timestamp: 180_000_000, status: null, n: 2 },
   ];
-  expect(chartOf([time, status, n], rows)).toMatchObject({
+  expect(timeChart([time, status, n], rows)).toMatchObject({
     kind: 'line',
     times: [60, 180],
     series: [
@@ -53,7 +53,7 @@ test('so does an integer, if times repeat', () => {
     { timestamp: 60_000_000, code: 500, n: 1 },
     { timestamp: 120_000_000, code: 200, n: 9 },
   ];
-  const chart = chartOf([time, scalar('code', 'INT64'), n], rows);
+  const chart = timeChart([time, scalar('code', 'INT64'), n], rows);
   expect(chart?.series).toEqual([
     { name: '200', values: [7, 9] },
     { name: '500', values: [1, undefined] },
@@ -65,7 +65,7 @@ test('of many texts, the eight largest are lines', () => {
     const timestamp = (index % 2) * 1_000_000;
     return { timestamp, status: `s${Math.floor(index / 2)}`, n: index };
   });
-  const names = chartOf([time, status, n], rows)?.series.map(({ name }) => name);
+  const names = timeChart([time, status, n], rows)?.series.map(({ name }) => name);
   expect(names).toEqual(['s9', 's8', 's7', 's6', 's5', 's4', 's3', 's2']);
 });
 
@@ -115,7 +115,7 @@ test.each([
   ],
   ['one row', [time, n], [{ timestamp: 1, n: 1 }]],
 ])('%s is no chart', (_what, columns, rows) => {
-  expect(chartOf(columns, rows)).toBeUndefined();
+  expect(timeChart(columns, rows)).toBeUndefined();
 });
 
 test.each([

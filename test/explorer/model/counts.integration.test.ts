@@ -10,8 +10,8 @@ import {
 } from '../../../src/explorer/model/counts.js';
 import type { AnswerRow, ListedEndpoint } from '../../../src/explorer/model/endpoint.js';
 import { filterLevel } from '../../../src/explorer/model/filter-level.js';
-import { findRoles, levelOf, shownLevels } from '../../../src/explorer/model/levels.js';
-import { lqlAsSql, matchesOf } from '../../../src/explorer/model/matches.js';
+import { findRoles, recordLevel, shownLevels } from '../../../src/explorer/model/levels.js';
+import { lqlAsSql, pageMatches } from '../../../src/explorer/model/matches.js';
 import { emptyState, type PageState } from '../../../src/explorer/model/page-state.js';
 import { findPath } from '../../../src/explorer/model/record-paths.js';
 import { levels } from '../../../src/values/levels.js';
@@ -65,7 +65,7 @@ async function ask(query: Readonly<Record<string, string>>): Promise<readonly An
 }
 
 function matches(lql = 'f:edge_logs') {
-  const found = matchesOf({ ...emptyState, language: 'lql', lql }, endpoint);
+  const found = pageMatches({ ...emptyState, language: 'lql', lql }, endpoint);
   if (found === undefined) throw new Error('matches');
   return found;
 }
@@ -87,7 +87,9 @@ test('the levels that SQL counts are those that the page shows', async () => {
   const rows = await ask({ lql: 'f:edge_logs' });
   const columns = findRoles(matches().table.schema.fields);
   if (columns === undefined) throw new Error('records');
-  const shown = new Map(rows.map((row) => [row['timestamp'], levelOf(row, columns).level ?? null]));
+  const shown = new Map(
+    rows.map((row) => [row['timestamp'], recordLevel(row, columns).level ?? null]),
+  );
   const counted = await ask({ sql: countByTime(matches(), 1_000_000) });
   expect(counted).toHaveLength(records.length);
   for (const { time, records, ...counts } of counted) {
@@ -128,7 +130,7 @@ test.each<Pick<PageState, 'language' | 'lql' | 'sql'>>([
   { language: 'lql', lql: 'f:edge_logs', sql: '' },
   { language: 'sql', lql: '', sql: 'select id from edge_logs as e' },
 ])('a column that no record has is NULL in all of them: $language', async (asked) => {
-  const found = matchesOf({ ...emptyState, ...asked }, endpoint);
+  const found = pageMatches({ ...emptyState, ...asked }, endpoint);
   const path = found && findPath(found.table.schema.fields, ['identifier']);
   if (found === undefined || path === undefined) throw new Error('identifier');
   expect(await ask({ sql: topValues(found, path, 2) })).toEqual([

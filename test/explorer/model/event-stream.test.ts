@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createEventReader } from '../../../src/explorer/model/event-stream.js';
-import { tailSourceOf } from '../../../src/explorer/model/matches.js';
+import { pageTailSource } from '../../../src/explorer/model/matches.js';
 import { emptyState } from '../../../src/explorer/model/page-state.js';
 import { edgeLogs, endpoint, scalar } from '../tables.js';
 
@@ -30,7 +30,7 @@ describe('what a query suggests to follow', () => {
     ['lql', 'm.a:1 f:db_logs "b c"', 'db_logs', 'm.a:1  "b c"', ''],
     ['lql', 'f:db_logs c:count(*)', 'db_logs', '', 'the chart,'],
   ] as const)('%s %s', (language, text, source, filter, note) => {
-    const found = tailSourceOf({ ...emptyState, language, [language]: text }, two);
+    const found = pageTailSource({ ...emptyState, language, [language]: text }, two);
     expect(found).toMatchObject({ source, filter });
     expect(found.note).toContain(note);
     expect(found.note === '').toBe(note === '');

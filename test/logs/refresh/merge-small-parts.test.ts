@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { partsToMerge, withMerged } from '../../../src/logs/refresh/merge-small-parts.js';
-import { type Manifest, reportsOf, type StoredPart } from '../../../src/logs/store/manifest.js';
+import { fileReports, type Manifest, type StoredPart } from '../../../src/logs/store/manifest.js';
 import type { Field } from '../../../src/types/types.js';
 import { manifest, part } from '../../support/plan.js';
 
@@ -65,8 +65,8 @@ test('the report of a file is the same before and after, also with partial lines
   const before = manifest('edge/a:1:200', ...parts);
   const after = merged(before, parts.slice(0, 3));
   expect(slicesOf(after)).toHaveLength(1);
-  expect(reportsOf(before)).toMatchObject([{ badLines: 5, faults: { length: 5 } }]);
-  expect(reportsOf(after)).toEqual(reportsOf(before));
+  expect(fileReports(before)).toMatchObject([{ badLines: 5, faults: { length: 5 } }]);
+  expect(fileReports(after)).toEqual(fileReports(before));
 });
 
 test('parts with few but long records are merged, except the one that is rebuilt anyway', () => {

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { reportsOf } from '../../../src/logs/store/manifest.js';
+import { fileReports } from '../../../src/logs/store/manifest.js';
 import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
 
 const edge = 'edge_logs/a.ndjson';
@@ -13,21 +13,21 @@ describe('a partial line', () => {
     const whole = line(3);
     appendFileSync(fixture.path(edge), whole.slice(0, 20));
     await fixture.refresh();
-    expect(reportsOf(fixture.manifest())[0]).toMatchObject({ records: 3, badLines: 0 });
+    expect(fileReports(fixture.manifest())[0]).toMatchObject({ records: 3, badLines: 0 });
     expect((await fixture.refresh()).isSame).toBe(true);
     appendFileSync(fixture.path(edge), whole.slice(20));
     await fixture.refresh();
-    expect(reportsOf(fixture.manifest())[0]).toMatchObject({ records: 4, badLines: 0 });
+    expect(fileReports(fixture.manifest())[0]).toMatchObject({ records: 4, badLines: 0 });
     fixture.remove();
   });
 
   test('is bad without watching, and a record once it is completed', async () => {
     const fixture = createRefreshFixture({ [edge]: lines(0, 3) + line(3).slice(0, 20) }, false);
     await fixture.refresh();
-    expect(reportsOf(fixture.manifest())[0]).toMatchObject({ records: 3, badLines: 1 });
+    expect(fileReports(fixture.manifest())[0]).toMatchObject({ records: 3, badLines: 1 });
     appendFileSync(fixture.path(edge), line(3).slice(20));
     await fixture.refresh();
-    expect(reportsOf(fixture.manifest())[0]).toMatchObject({ records: 4, badLines: 0 });
+    expect(fileReports(fixture.manifest())[0]).toMatchObject({ records: 4, badLines: 0 });
     fixture.remove();
   });
 
@@ -44,13 +44,13 @@ describe('a partial line', () => {
       for (const awaitsLines of [true, false, true, false, false, true]) {
         await fixture.refresh({ awaitsLines });
         const reloaded = await fixture.reload({ awaitsLines });
-        expect(reportsOf(fixture.manifest())).toEqual(reportsOf(reloaded));
+        expect(fileReports(fixture.manifest())).toEqual(fileReports(reloaded));
         expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(reloaded));
         expect(await fixture.refresh({ awaitsLines })).toEqual({ loads: [], isSame: true });
       }
       appendFileSync(fixture.path(edge), `${line(1).slice(20)}${line(2)}`);
       await fixture.refresh();
-      expect(reportsOf(fixture.manifest())).toEqual(reportsOf(await fixture.reload()));
+      expect(fileReports(fixture.manifest())).toEqual(fileReports(await fixture.reload()));
       fixture.remove();
     },
   );
@@ -58,7 +58,7 @@ describe('a partial line', () => {
   test('is a record if it is already complete JSON', async () => {
     const fixture = createRefreshFixture({ [edge]: lines(0, 3).trimEnd() });
     await fixture.refresh();
-    expect(reportsOf(fixture.manifest())[0]).toMatchObject({ records: 3, badLines: 0 });
+    expect(fileReports(fixture.manifest())[0]).toMatchObject({ records: 3, badLines: 0 });
     appendFileSync(fixture.path(edge), `\n${line(4)}`);
     await fixture.refresh();
     expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
@@ -72,8 +72,8 @@ test('a line of a .json file is not an array of records, unless it is the first'
   await fixture.refresh();
   appendFileSync(fixture.path(name), `[${line(4_000).trimEnd()}]\n`);
   await fixture.refresh();
-  expect(reportsOf(fixture.manifest())).toMatchObject([{ records: 4_000, badLines: 1 }]);
-  expect(reportsOf(fixture.manifest())).toEqual(reportsOf(await fixture.reload()));
+  expect(fileReports(fixture.manifest())).toMatchObject([{ records: 4_000, badLines: 1 }]);
+  expect(fileReports(fixture.manifest())).toEqual(fileReports(await fixture.reload()));
   fixture.remove();
 });
 
@@ -82,8 +82,8 @@ test('a file with only bad lines is unreadable, in however many pieces it was wr
   await fixture.refresh();
   appendFileSync(fixture.path(edge), 'no\n');
   await fixture.refresh();
-  expect(reportsOf(fixture.manifest())).toMatchObject([{ records: 0, readable: false }]);
-  expect(reportsOf(fixture.manifest())).toEqual(reportsOf(await fixture.reload()));
+  expect(fileReports(fixture.manifest())).toMatchObject([{ records: 0, readable: false }]);
+  expect(fileReports(fixture.manifest())).toEqual(fileReports(await fixture.reload()));
   fixture.remove();
 });
 
@@ -103,7 +103,7 @@ describe('a file that is being copied', () => {
     const rest = Buffer.alloc(Math.max(0, room - start.length));
     writeFileSync(fixture.path(name), Buffer.concat([start, rest]));
     await fixture.refresh();
-    expect(reportsOf(fixture.manifest())).toMatchObject([
+    expect(fileReports(fixture.manifest())).toMatchObject([
       {
         file: name,
         records: 0,
@@ -115,7 +115,7 @@ describe('a file that is being copied', () => {
     expect(await fixture.rowsOf()).toHaveLength(10);
     writeFileSync(fixture.path(name), all);
     await fixture.refresh();
-    expect(reportsOf(fixture.manifest())).toMatchObject([
+    expect(fileReports(fixture.manifest())).toMatchObject([
       { records: 80, faults: [], readable: true },
       { records: 10 },
     ]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { planChanges } from '../../../src/logs/refresh/plan-changes.js';
-import { emptyManifest, type Manifest, reportsOf } from '../../../src/logs/store/manifest.js';
+import { emptyManifest, fileReports, type Manifest } from '../../../src/logs/store/manifest.js';
 import { manifest, parse, part, plan } from '../../support/plan.js';
 
 const many = 50_000;
@@ -251,7 +251,7 @@ describe('beside a file that cannot be read', () => {
 
   test('the records of a file that is gone are counted', () => {
     const { kept, same } = planChanges(before, found, () => true);
-    const reports = reportsOf({ ...before, files: same, parts: kept });
+    const reports = fileReports({ ...before, files: same, parts: kept });
     expect(reports.map(({ file, records }) => [file, records]).sort()).toEqual([
       ['edge/a.ndjson', 1],
       ['edge/b.ndjson', 1],

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { tinyPartRecords } from '../../../src/logs/refresh/drop-parts.js';
-import { reportsOf } from '../../../src/logs/store/manifest.js';
+import { fileReports } from '../../../src/logs/store/manifest.js';
 import { randomFrom } from '../../support/random.js';
 import { createRefreshFixture, lines } from '../../support/refresh-fixture.js';
 
@@ -49,7 +49,7 @@ test.each([1, 6])(
       await fixture.refresh({ awaitsLines });
       const reloaded = await fixture.reload({ awaitsLines });
       expect([history, await fixture.rowsOf()]).toEqual([history, await fixture.rowsOf(reloaded)]);
-      expect([history, reportsOf(fixture.manifest())]).toEqual([history, reportsOf(reloaded)]);
+      expect([history, fileReports(fixture.manifest())]).toEqual([history, fileReports(reloaded)]);
     }
     fixture.remove();
   },

@@ -1,7 +1,7 @@
 import { appendFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { tinyPartRecords } from '../../../src/logs/refresh/drop-parts.js';
-import { reportsOf } from '../../../src/logs/store/manifest.js';
+import { fileReports } from '../../../src/logs/store/manifest.js';
 import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
 
 const edge = 'edge_logs/a.ndjson';
@@ -43,7 +43,7 @@ describe('an undeclared field is stored as in a full load', () => {
     const reloaded = await fixture.reload();
     expect(fixture.manifest().schemas).toEqual(reloaded.schemas);
     expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(reloaded));
-    expect(reportsOf(fixture.manifest())).toEqual(reportsOf(reloaded));
+    expect(fileReports(fixture.manifest())).toEqual(fileReports(reloaded));
     fixture.remove();
   });
 

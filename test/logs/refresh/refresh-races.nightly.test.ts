@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { reportsOf } from '../../../src/logs/store/manifest.js';
+import { fileReports } from '../../../src/logs/store/manifest.js';
 import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
 
 const edge = 'edge_logs/a.ndjson';
@@ -54,7 +54,7 @@ describe('something that is not a readable file', () => {
     expect((await fixture.refresh()).isSame).toBe(true);
     appendFileSync(fixture.path(edge), line(3));
     await fixture.refresh();
-    expect(reportsOf(fixture.manifest())).toMatchObject([
+    expect(fileReports(fixture.manifest())).toMatchObject([
       { records: 4 },
       { records: 0, readable: false },
     ]);
@@ -94,7 +94,7 @@ test.each<[string, string, boolean, string?]>([
   await fixture.refresh();
   const reloaded = await fixture.reload();
   expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(reloaded));
-  expect(reportsOf(fixture.manifest())).toEqual(reportsOf(reloaded));
+  expect(fileReports(fixture.manifest())).toEqual(fileReports(reloaded));
   fixture.remove();
 });
 

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { reportsOf } from '../../../src/logs/store/manifest.js';
+import { fileReports } from '../../../src/logs/store/manifest.js';
 import { isFullLength, nightly, sample } from '../../support/nightly.js';
 import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
 
@@ -81,7 +81,7 @@ describe('a change', () => {
     expect(isSame).toBe(_what === 'nothing');
     const reloaded = await fixture.reload();
     expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(reloaded));
-    expect(reportsOf(fixture.manifest())).toEqual(reportsOf(reloaded));
+    expect(fileReports(fixture.manifest())).toEqual(fileReports(reloaded));
     expect((await fixture.refresh()).isSame).toBe(true);
     fixture.remove();
   });
@@ -177,13 +177,13 @@ describe('lines appended to a large file', () => {
     const { loads } = await fixture.refresh();
     expect(loads).toEqual([`${edge} from ${much.length + 1}`]);
     expect(fixture.manifest().parts.filter(({ source }) => source === 'edge_logs')).toHaveLength(2);
-    const [report] = reportsOf(fixture.manifest());
+    const [report] = fileReports(fixture.manifest());
     expect(report).toMatchObject({
       records: 12_002,
       badLines: 1,
       faults: [{ line: 12_004, message: 'not a JSON object' }],
     });
-    expect(reportsOf(fixture.manifest())).toEqual(reportsOf(await fixture.reload()));
+    expect(fileReports(fixture.manifest())).toEqual(fileReports(await fixture.reload()));
     fixture.remove();
   });
 
@@ -197,7 +197,7 @@ describe('lines appended to a large file', () => {
     expect((await fixture.refresh()).loads).toEqual([`${edge} from ${much.length}`]);
     const reloaded = await fixture.reload();
     expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(reloaded));
-    expect(reportsOf(fixture.manifest())).toEqual(reportsOf(reloaded));
+    expect(fileReports(fixture.manifest())).toEqual(fileReports(reloaded));
     fixture.remove();
   });
 
@@ -264,7 +264,7 @@ test.each([
     renameSync(fixture.path(`edge_logs/a${before}`), fixture.path(`edge_logs/a${now}`));
     await fixture.refresh();
     expect(await fixture.rowsOf()).toHaveLength(records);
-    expect(reportsOf(fixture.manifest())).toEqual(reportsOf(await fixture.reload()));
+    expect(fileReports(fixture.manifest())).toEqual(fileReports(await fixture.reload()));
     fixture.remove();
   },
 );

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tinyPartRecords } from '../../../src/logs/refresh/drop-parts.js';
-import { type Manifest, reportsOf } from '../../../src/logs/store/manifest.js';
+import { fileReports, type Manifest } from '../../../src/logs/store/manifest.js';
 import { randomFrom } from '../../support/random.js';
 import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
 
@@ -95,7 +95,7 @@ test.each([1, 2])('after any changes, the records are those of the files (%i)', 
     await fixture.merge();
     const reloaded = await fixture.reload();
     expect([told, await fixture.rowsOf()]).toEqual([told, await fixture.rowsOf(reloaded)]);
-    expect([told, reportsOf(fixture.manifest())]).toEqual([told, reportsOf(reloaded)]);
+    expect([told, fileReports(fixture.manifest())]).toEqual([told, fileReports(reloaded)]);
     expect([told, fixture.shown()]).toEqual([told, fixture.shown(reloaded)]);
   }
   fixture.remove();

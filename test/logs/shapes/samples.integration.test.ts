@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, utimesSync } from '
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCommand } from '../../../src/config/config.js';
-import { scopeOf } from '../../../src/endpoint/scope.js';
+import { createScope } from '../../../src/endpoint/scope.js';
 import { openDuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
 import { recognizeShape } from '../../../src/logs/files/recognize-shape.js';
 import { createRunEndpoint, type RunEndpoint } from '../../../src/run/run-endpoint.js';
@@ -82,7 +82,7 @@ async function rowsOf(name: string): Promise<readonly JsonObject[]> {
     redact: false,
     signal: new AbortController().signal,
     caller: '',
-    scope: scopeOf({}),
+    scope: createScope({}),
   });
   return JSON.parse(Buffer.from(result.body).toString());
 }

@@ -1,4 +1,4 @@
-import { scalar, storedNames, structOf } from '../../../types/types.js';
+import { scalar, storedNames, structType } from '../../../types/types.js';
 import { words } from '../../../values/words.js';
 import type { DuckColumn, DuckPlan, DuckStep } from '../duckdb-plan.js';
 import * as d from '../duckdb-sql.js';
@@ -62,7 +62,7 @@ function repeats({ name, type }: DuckColumn): boolean {
 /** An unused column name for the number of rows. */
 function numberName({ columns }: DuckStep): string {
   const fields = [...columns, { name: 'rows', type: scalar('INT64') }];
-  return storedNames(structOf(fields)).at(-1) ?? 'rows';
+  return storedNames(structType(fields)).at(-1) ?? 'rows';
 }
 
 /** Groups equal rows of a step into one row, with their number in a column of this name. */
@@ -82,12 +82,12 @@ function groupStep(step: DuckStep, name: string): DuckStep {
 /** The block that reads a table, if nothing else does. */
 function onlyBlock(query: d.DuckQuery, table: string): d.DuckSelect | undefined {
   const nodes = listNodes(query);
-  if (nodes.filter((node) => isReadOf(node, table)).length !== 1) return undefined;
+  if (nodes.filter((node) => readsTable(node, table)).length !== 1) return undefined;
   const blocks = nodes.filter((node) => node.kind === 'select');
-  return blocks.find(({ from }) => from !== undefined && isReadOf(from, table));
+  return blocks.find(({ from }) => from !== undefined && readsTable(from, table));
 }
 
-function isReadOf(node: d.DuckNode, table: string): boolean {
+function readsTable(node: d.DuckNode, table: string): boolean {
   if (node.kind !== 'table') return false;
   return node.path[0] === d.temporarySchema && node.path[1] === table;
 }
@@ -118,7 +118,7 @@ function countIn(value: d.DuckExpression, number: d.DuckExpression): d.DuckExpre
   const [name = ''] = value.path;
   if (unchanged.has(name) || (name === 'count' && value.distinct)) return value;
   const counted = countedBy(value);
-  return counted && sumOf(number, counted.when);
+  return counted && sumIf(number, counted.when);
 }
 
 /** Whether an aggregate is built into the engine, and has no order and no window. */
@@ -139,7 +139,7 @@ function countedBy({ path, args, filter }: d.DuckCall): { when?: d.DuckExpressio
 }
 
 /** `CAST(coalesce(sum(number) FILTER (WHERE filter), 0) AS BIGINT)` */
-function sumOf(number: d.DuckExpression, filter: d.DuckExpression | undefined): d.DuckExpression {
+function sumIf(number: d.DuckExpression, filter: d.DuckExpression | undefined): d.DuckExpression {
   const sum = { ...d.call('sum', number), ...(filter === undefined ? {} : { filter }) };
   return d.castTo(d.call('coalesce', sum, d.integer(0)), 'BIGINT');
 }

@@ -5,7 +5,7 @@ import {
   type DuckSelect,
   makesRows,
 } from '../duckdb-sql.js';
-import { type FieldPath, fieldPathOf } from '../field-path.js';
+import { type FieldPath, nodeFieldPath } from '../field-path.js';
 import { someChild } from '../map-tree.js';
 
 /** How a statement uses a value: as a whole, only whether it is NULL, or only some of its fields. */
@@ -26,7 +26,7 @@ export interface ValuePart {
 export type DuckTable = Extract<DuckFrom, { kind: 'table' }>;
 
 /** Returns the key of a table to trace, such as its name; undefined for any other table. */
-export type KeyOf = (table: DuckTable) => string | undefined;
+export type FindKey = (table: DuckTable) => string | undefined;
 
 /** The origin of an alias: a traced table, by its key, or a SELECT block whose items may come from one. */
 export type Origin =
@@ -47,9 +47,9 @@ export interface Uses {
 }
 
 /** Traces every column that a statement's rows depend on back to the tables that have a key. */
-export function usesOf(statement: DuckQuery, keyOf: KeyOf): Uses {
+export function traceUses(statement: DuckQuery, findKey: FindKey): Uses {
   const walk: Walk = {
-    keyOf,
+    findKey,
     origins: new Map(),
     tables: new Map(),
     blocks: new Map(),
@@ -61,7 +61,7 @@ export function usesOf(statement: DuckQuery, keyOf: KeyOf): Uses {
 }
 
 interface Walk {
-  readonly keyOf: KeyOf;
+  readonly findKey: FindKey;
   readonly origins: Map<string, Origin>;
   readonly tables: Map<string, Map<string, Use>>;
   readonly blocks: Map<DuckSelect, Map<number, Use>>;
@@ -107,7 +107,7 @@ function useFrom(from: DuckFrom, walk: Walk): void {
 
 function useTable(from: DuckTable, walk: Walk): void {
   const [schema = '', table] = from.path;
-  const key = walk.keyOf(from);
+  const key = walk.findKey(from);
   if (key !== undefined) {
     walk.origins.set(from.alias, { kind: 'table', table: key });
     getOrCreate(walk.tables, key, () => new Map());
@@ -126,7 +126,7 @@ function addBlock(alias: string, { body }: DuckQuery, walk: Walk): void {
 
 function use(node: DuckNode, walk: Walk): void {
   const isNull = node.kind === 'is-null';
-  const target = fieldPathOf(isNull ? node.of : node);
+  const target = nodeFieldPath(isNull ? node.of : node);
   if (node.kind === 'query') useQuery(node, walk);
   else if (target !== undefined) useFieldPath(target, isNull, walk);
   else useBelow(node, walk);
@@ -157,7 +157,7 @@ function useItem(block: DuckSelect, index: number, part: ValuePart, walk: Walk):
   const value = block.items[index]?.value;
   // A block that is not in `blocks` was walked with all of its items.
   if (items === undefined || value === undefined) return;
-  const target = fieldPathOf(value);
+  const target = nodeFieldPath(value);
   if (target !== undefined) {
     addUse(items, index, part);
     useFieldPath({ ...target, path: [...target.path, ...part.path] }, part.isNull, walk);

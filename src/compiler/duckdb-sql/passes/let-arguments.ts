@@ -20,7 +20,7 @@ const mapper: DuckMapper = {
 
 function letCall(node: DuckCall): DuckExpression {
   const { path, args } = node;
-  const name = baseOf(path);
+  const name = macroBaseName(path);
   if (macros.macrosWithSubselects.has(name)) return node;
   const write = (variables: readonly DuckExpression[]) => ({ ...node, args: variables });
   const inLambdas = lambdaIndexes.get(name) ?? '';
@@ -42,6 +42,6 @@ const lambdaIndexes: ReadonlyMap<string | undefined, string | undefined> = new M
 );
 
 /** The name of a macro without the prefix of a twin: a twin uses its arguments in the same way. */
-function baseOf([first = '', name = '']: DuckCall['path']): string {
+function macroBaseName([first = '', name = '']: DuckCall['path']): string {
   return first === 'bq' ? name.replace(/^safe_/, '') : '';
 }

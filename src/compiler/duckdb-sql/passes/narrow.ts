@@ -1,7 +1,7 @@
-import { scalar, storedNames, structOf, type Type } from '../../../types/types.js';
+import { scalar, storedNames, structType, type Type } from '../../../types/types.js';
 import type { DuckPlan, DuckStep } from '../duckdb-plan.js';
 import * as d from '../duckdb-sql.js';
-import { fieldAtPath, fieldPathOf } from '../field-path.js';
+import { fieldAtPath, nodeFieldPath } from '../field-path.js';
 import { type DuckMapper, mapChildren } from '../map-tree.js';
 import * as uses from './column-uses.js';
 
@@ -19,7 +19,7 @@ interface Narrowed {
 }
 
 /** Gathered tables, by their names. */
-const gathered: uses.KeyOf = ({ path: [schema, table] }) =>
+const gathered: uses.FindKey = ({ path: [schema, table] }) =>
   schema === d.temporarySchema ? table : undefined;
 
 /**
@@ -56,15 +56,15 @@ function narrowGather(step: DuckStep, columns: readonly NarrowedColumn[]): DuckS
   // Write out keys that are positions, because their columns may be dropped.
   const orderBy = query.orderBy.map((key) => ({ ...key, value: d.keyValue(key, body.items) }));
   const narrowed = columns.map((column) => {
-    return { name: column.name, type: typeOf(step, column), isLogField: true };
+    return { name: column.name, type: partType(step, column), isLogField: true };
   });
   const gather = { ...query, body: { ...body, items: d.itemsOrOne(items) }, orderBy };
   return { ...step, query: gather, columns: narrowed };
 }
 
 /** The type of a part of a step's column. */
-function typeOf({ columns }: DuckStep, { of, path, isNull }: NarrowedColumn): Type {
-  const type = columns[storedNames(structOf(columns)).indexOf(of)]?.type;
+function partType({ columns }: DuckStep, { of, path, isNull }: NarrowedColumn): Type {
+  const type = columns[storedNames(structType(columns)).indexOf(of)]?.type;
   if (type === undefined) throw new Error(`no column ${of}`);
   return isNull ? scalar('BOOL') : typeAt(type, path);
 }
@@ -81,17 +81,17 @@ function typeAt(type: Type, [name, ...rest]: readonly string[]): Type {
 }
 
 /** Makes a statement read only the columns and fields that its rows depend on, in the tables that have a key. */
-export function narrowStatement(statement: d.DuckQuery, keyOf: uses.KeyOf): Narrowed {
-  const used = uses.usesOf(statement, keyOf);
+export function narrowStatement(statement: d.DuckQuery, findKey: uses.FindKey): Narrowed {
+  const used = uses.traceUses(statement, findKey);
   if (used.tables.size === 0) return { query: statement, tables: new Map() };
-  const tables = new Map([...used.tables].map(([table, columns]) => [table, columnsOf(columns)]));
-  const added = new Map([...used.blocks].map(([block, items]) => [block, itemsOf(block, items)]));
+  const tables = new Map([...used.tables].map(([table, columns]) => [table, narrowed(columns)]));
+  const added = new Map([...used.blocks].map(([block, items]) => [block, partItems(block, items)]));
   return { query: narrowReads(statement, { used, tables, added }), tables };
 }
 
-function columnsOf(used: ReadonlyMap<string, uses.Use>): readonly NarrowedColumn[] {
-  const parts = [...used].flatMap(([of, use]) => partsOf(use).map((part) => ({ of, ...part })));
-  const names = distinct(parts.map(({ of, ...part }) => nameOf(of, part)));
+function narrowed(used: ReadonlyMap<string, uses.Use>): readonly NarrowedColumn[] {
+  const parts = [...used].flatMap(([of, use]) => usedParts(use).map((part) => ({ of, ...part })));
+  const names = distinct(parts.map(({ of, ...part }) => partName(of, part)));
   return parts.map((part, index) => ({ ...part, name: names[index] ?? part.of }));
 }
 
@@ -102,33 +102,33 @@ interface AddedItem extends uses.ValuePart {
 }
 
 /** The used parts of items that are not used as a whole, with new names. */
-function itemsOf(
+function partItems(
   { items }: d.DuckSelect,
   used: ReadonlyMap<number, uses.Use>,
 ): readonly AddedItem[] {
   const own = items.map(({ name }) => name);
   const parts = [...used].flatMap(([index, use]) =>
-    use.isWhole ? [] : partsOf(use).map((part) => ({ index, ...part })),
+    use.isWhole ? [] : usedParts(use).map((part) => ({ index, ...part })),
   );
-  const wanted = parts.map(({ index, ...part }) => nameOf(own[index] ?? '', part));
+  const wanted = parts.map(({ index, ...part }) => partName(own[index] ?? '', part));
   const names = distinct([...own, ...wanted]).slice(own.length);
   return parts.map((part, index) => ({ ...part, name: names[index] ?? '' }));
 }
 
 /** The smallest parts of a value that cover all uses of it. */
-function partsOf(use: uses.Use, path: readonly string[] = []): readonly uses.ValuePart[] {
+function usedParts(use: uses.Use, path: readonly string[] = []): readonly uses.ValuePart[] {
   if (use.isWhole) return [{ path, isNull: false }];
-  const fields = [...use.fields].flatMap(([name, field]) => partsOf(field, [...path, name]));
+  const fields = [...use.fields].flatMap(([name, field]) => usedParts(field, [...path, name]));
   return use.isNull ? [{ path, isNull: true }, ...fields] : fields;
 }
 
-function nameOf(column: string, { path, isNull: testsNull }: uses.ValuePart): string {
+function partName(column: string, { path, isNull: testsNull }: uses.ValuePart): string {
   return [column, ...path].join('.') + (testsNull ? ' is set' : '');
 }
 
 /** Makes names differ in more than case. */
 function distinct(names: readonly string[]): readonly string[] {
-  return storedNames(structOf(names.map((name) => ({ name, type: scalar('BOOL') }))));
+  return storedNames(structType(names.map((name) => ({ name, type: scalar('BOOL') }))));
 }
 
 interface Plan {
@@ -172,7 +172,7 @@ export function readPart(
 /** Makes a column, a field or IS NULL read the narrowed column; undefined for other nodes. */
 function narrowFieldPath(node: d.DuckExpression, plan: Plan): d.DuckExpression | undefined {
   const testsNull = node.kind === 'is-null';
-  const target = fieldPathOf(testsNull ? node.of : node);
+  const target = nodeFieldPath(testsNull ? node.of : node);
   const origin = target && plan.used.origins.get(target.table);
   if (target === undefined || origin === undefined) return undefined;
   const columns = columnsFor(origin, target.column, plan);

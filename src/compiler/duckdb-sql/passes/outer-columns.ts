@@ -1,7 +1,7 @@
 import * as d from '../duckdb-sql.js';
 import { type DuckMapper, listNodes, mapChildren, mapTree, someNode } from '../map-tree.js';
 import { nestRows } from '../nest-rows.js';
-import { aliasesOf, collectAliases, collectTables } from '../tables-of.js';
+import { collectAliases, collectTables, joinedAliases } from '../tables-of.js';
 
 /**
  * Gives windows in sub-selects the columns of outer queries that they read, because the engine cannot bind them in a
@@ -24,7 +24,7 @@ export function bringOuterColumns(query: d.DuckQuery): d.DuckQuery {
 function bringTo(query: d.QueryOfBlock): d.DuckQuery {
   const { body, orderBy } = query;
   const { from: side, where, ...shown } = body;
-  const own = side === undefined ? [] : aliasesOf(side);
+  const own = side === undefined ? [] : joinedAliases(side);
   const outer = outerTables({ shown, orderBy }, own);
   if (outer.length === 0) return query;
   const alias = `${own[0] ?? 'none'} and outer columns`;

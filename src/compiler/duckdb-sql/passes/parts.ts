@@ -7,7 +7,7 @@ import { mapChildren, someNode } from '../map-tree.js';
 export type Parts = ReadonlyMap<string, SourceSchema>;
 
 /** Selects the sources that are not read as one table. */
-export function partsOf(sources: readonly SourceSchema[]): Parts {
+export function splitSources(sources: readonly SourceSchema[]): Parts {
   const split = sources.filter((one) => viewsOfParts(one).length > 0 || hasOtherParts(one));
   return new Map(split.map((source) => [source.name, source]));
 }
@@ -50,11 +50,11 @@ function firstOfParts(query: d.DuckQuery, scope: Scope): d.DuckQuery | undefined
   const { body, offset } = query;
   if (body.kind !== 'select') return undefined;
   const limit = sum(query.limit, offset);
-  const views = viewsOf(query, scope);
+  const views = partViews(query, scope);
   if (limit === undefined || views.length === 0 || query.orderBy.some(hasWindow)) return undefined;
   const { items, orderBy } = withKeys(body.items, query.orderBy);
   const operands = views.map((view) => {
-    const part = inPart(d.queryOf({ ...body, items }), view, scope);
+    const part = inPart(d.bareQuery({ ...body, items }), view, scope);
     return { ...part, orderBy, limit };
   });
   const whole = { ...query, body: d.unionAll(operands), orderBy };
@@ -109,17 +109,17 @@ export function fetchParts(step: DuckStep, parts: Parts): DuckStep {
   const { body } = query;
   if (body.kind !== 'select') throw new Error('a fetch is one block');
   const scope = withCtes(query, { parts, ctes: new Map() });
-  const views = viewsOf(query, scope);
-  const blockOf = (part: number): d.DuckSelect => {
-    return { ...body, where: body.where.map((condition) => inPartOf(condition, part)) };
+  const views = partViews(query, scope);
+  const partBlock = (part: number): d.DuckSelect => {
+    return { ...body, where: body.where.map((condition) => limitToPart(condition, part)) };
   };
-  const operands = views.map((view, part) => inPart(d.queryOf(blockOf(part)), view, scope));
-  const fetched = views.length === 0 ? blockOf(0) : d.unionAll(operands);
+  const operands = views.map((view, part) => inPart(d.bareQuery(partBlock(part)), view, scope));
+  const fetched = views.length === 0 ? partBlock(0) : d.unionAll(operands);
   return { ...step, query: { ...query, body: fetched } };
 }
 
 /** Restricts a condition on found rows to the rows of one part. */
-function inPartOf(condition: d.DuckExpression, part: number): d.DuckExpression {
+function limitToPart(condition: d.DuckExpression, part: number): d.DuckExpression {
   if (condition.kind !== 'subquery' || condition.form !== 'IN') return condition;
   const { body } = condition.query;
   if (body.kind !== 'select' || body.from?.kind !== 'table') return condition;
@@ -129,7 +129,7 @@ function inPartOf(condition: d.DuckExpression, part: number): d.DuckExpression {
 }
 
 /** The parts of the only source whose rows the query returns; empty if it returns other rows. */
-function viewsOf({ body }: d.DuckQuery, scope: Scope): readonly string[] {
+function partViews({ body }: d.DuckQuery, scope: Scope): readonly string[] {
   if (body.kind !== 'select' || body.from === undefined || changesRows(body)) return [];
   const { from } = body;
   if (from.kind === 'join') return [];
@@ -137,7 +137,7 @@ function viewsOf({ body }: d.DuckQuery, scope: Scope): readonly string[] {
   if (source !== undefined) return viewsOfParts(scope.parts.get(source));
   const read = from.kind === 'derived' ? from.query : scope.ctes.get(schema);
   if (read === undefined || read.limit !== undefined || read.offset !== undefined) return [];
-  return viewsOf(read, withCtes(read, scope));
+  return partViews(read, withCtes(read, scope));
 }
 
 /** Makes a query read one part of its source, inlining the CTEs between them. */

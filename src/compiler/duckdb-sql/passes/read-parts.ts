@@ -2,7 +2,7 @@ import { hasOtherParts, type SourceSchema } from '../../../types/schema.js';
 import { type Field, recordFields, type Type } from '../../../types/types.js';
 import * as d from '../duckdb-sql.js';
 import { duckType, typedNull } from '../duckdb-type.js';
-import { fieldPathOf } from '../field-path.js';
+import { nodeFieldPath } from '../field-path.js';
 import { type DuckMapper, mapTree } from '../map-tree.js';
 import { mapList } from '../plain.js';
 import type { DuckTable } from './column-uses.js';
@@ -15,14 +15,14 @@ import type { Parts } from './parts.js';
  * `select t.m.a, t.m.b from t` -> `select t."m.a", t."m.b" from (select part.m.a as "m.a", part.m.b as "m.b" from t part) t`
  */
 export function narrowParts(statement: d.DuckQuery, parts: Parts): d.DuckQuery {
-  const reads = readsOf(parts);
+  const reads = splitReads(parts);
   if (reads.size === 0) return statement;
   const { query, tables } = narrowStatement(statement, (table) =>
-    readOf(table, reads) ? table.alias : undefined,
+    lookUp(table, reads) ? table.alias : undefined,
   );
   return mapTree(query, {
     from: (node) =>
-      isReadOf(node, reads) ? narrowed(node, tables.get(node.alias) ?? []) : undefined,
+      readsSplitSource(node, reads) ? narrowed(node, tables.get(node.alias) ?? []) : undefined,
   });
 }
 
@@ -41,13 +41,13 @@ function narrowed(table: DuckTable, columns: readonly NarrowedColumn[]): d.DuckF
  * part`
  */
 export function readParts(statement: d.DuckQuery, parts: Parts): d.DuckQuery {
-  const reads = readsOf(parts);
+  const reads = splitReads(parts);
   if (reads.size === 0) return statement;
   return mapTree(statement, {
     query: (node) => {
       const { body } = node;
-      return body.kind === 'select' && body.from && isReadOf(body.from, reads)
-        ? { ...node, body: unionOf(body, body.from, reads) }
+      return body.kind === 'select' && body.from && readsSplitSource(body.from, reads)
+        ? { ...node, body: unionParts(body, body.from, reads) }
         : undefined;
     },
   });
@@ -58,7 +58,7 @@ type Reads = ReadonlyMap<string, SourceSchema>;
 /**
  * The sources by view, each with the parts that the view shows. The engine does not have a view of the whole source.
  */
-function readsOf(parts: Parts): Reads {
+function splitReads(parts: Parts): Reads {
   const sources = [...parts.values()].filter(hasOtherParts);
   return new Map(
     sources.flatMap((source) => [
@@ -68,21 +68,21 @@ function readsOf(parts: Parts): Reads {
   );
 }
 
-function isReadOf(node: d.DuckFrom, reads: Reads): node is DuckTable {
-  return node.kind === 'table' && readOf(node, reads) !== undefined;
+function readsSplitSource(node: d.DuckFrom, reads: Reads): node is DuckTable {
+  return node.kind === 'table' && lookUp(node, reads) !== undefined;
 }
 
 /** The source that a table reads; undefined for a CTE, whose path has one name, and for other tables. */
-function readOf({ path: [schema, view = ''] }: DuckTable, reads: Reads): SourceSchema | undefined {
+function lookUp({ path: [schema, view = ''] }: DuckTable, reads: Reads): SourceSchema | undefined {
   return schema === 'logs' ? reads.get(view) : undefined;
 }
 
-function unionOf(block: d.DuckSelect, table: DuckTable, reads: Reads): d.DuckSetOperation {
-  const { parts = [], columns = [] } = readOf(table, reads) ?? {};
+function unionParts(block: d.DuckSelect, table: DuckTable, reads: Reads): d.DuckSetOperation {
+  const { parts = [], columns = [] } = lookUp(table, reads) ?? {};
   const operands = parts.map(({ view, columns: stored = columns }): d.DuckQuery => {
     const items = mapTree(block.items, inPart(stored, columns));
     const from = { ...table, path: ['logs', view] };
-    return d.queryOf({ ...block, items, from });
+    return d.bareQuery({ ...block, items, from });
   });
   return d.unionAll(operands);
 }
@@ -90,14 +90,14 @@ function unionOf(block: d.DuckSelect, table: DuckTable, reads: Reads): d.DuckSet
 /** Rewrites expressions over the source's fields to read the fields of a part. */
 function inPart(stored: readonly Field[], columns: readonly Field[]): DuckMapper {
   const expression = (node: d.DuckExpression): d.DuckExpression | undefined => {
-    const target = fieldPathOf(node.kind === 'is-null' ? node.of : node);
+    const target = nodeFieldPath(node.kind === 'is-null' ? node.of : node);
     if (target === undefined) return undefined;
     const value = d.column(target.table, target.column);
     const type = typeIn(columns, target.column);
     // The ids of a row are the same everywhere.
     if (type === undefined) return node;
     const whole: Value = { value, stored: typeIn(stored, target.column), shown: type };
-    const found = target.path.reduce(fieldOf, whole);
+    const found = target.path.reduce(valueField, whole);
     if (node.kind !== 'is-null') return show(found);
     return { ...node, of: found.stored === undefined ? d.nullValue : found.value };
   };
@@ -116,7 +116,7 @@ function typeIn(fields: readonly Field[], name: string): Type | undefined {
   return field?.stored ? field.type : undefined;
 }
 
-function fieldOf({ value, stored, shown }: Value, name: string): Value {
+function valueField({ value, stored, shown }: Value, name: string): Value {
   const type = typeIn(recordFields(shown), name);
   if (type === undefined) throw new Error(`no field ${name}`);
   const own = stored && typeIn(recordFields(stored), name);
@@ -136,7 +136,7 @@ function show({ value, stored, shown }: Value): d.DuckExpression {
   const packed = mapList(list, (element) => {
     const record = { value: element, stored, shown };
     const fields = recordFields(shown).flatMap(({ name, stored: isStored }) =>
-      isStored ? [{ name, value: show(fieldOf(record, name)) }] : [],
+      isStored ? [{ name, value: show(valueField(record, name)) }] : [],
     );
     return { kind: 'struct', fields };
   });

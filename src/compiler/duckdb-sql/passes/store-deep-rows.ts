@@ -133,14 +133,14 @@ function storedQuery(query: d.DuckQuery, { newName, ctes, stored }: Context): d.
   const [name, alias] = [newName(), newName()];
   stored.add(name);
   ctes.push({ name, query, evaluation: 'stored' });
-  const items = d.columnItems(alias, namesOf(query));
+  const items = d.columnItems(alias, queryColumnNames(query));
   return d.selectFrom(items, { kind: 'table', path: [name], alias });
 }
 
 /** The names of a query's columns. */
-function namesOf({ body }: d.DuckQuery): readonly string[] {
-  if (body.kind === 'query') return namesOf(body);
+function queryColumnNames({ body }: d.DuckQuery): readonly string[] {
+  if (body.kind === 'query') return queryColumnNames(body);
   if (body.kind === 'select') return body.items.map(({ name }) => name);
   const [first] = body.operands;
-  return first === undefined ? [] : namesOf(first);
+  return first === undefined ? [] : queryColumnNames(first);
 }
