@@ -313,6 +313,11 @@ test.each(files)('$path has a name for each export and re-exports nothing', ({ t
   expect(text).not.toMatch(/^export (default\b|\*|(type )?\{[^}]*\} from)/m);
 });
 
+test.each(files)('$path calls its functions after what they make', ({ text }) => {
+  const given = /\b(?:function|const) ((?!oneOf)\w+Of)\b(?= ?(?:[(<]|= (?:async )?[(<]))/g;
+  expect([...text.matchAll(given)].map(([, name]) => name)).toEqual([]);
+});
+
 /** The number of casts in each file that has any: each is at a place where foreign data enters. */
 const casts: Readonly<Record<string, number>> = {
   // The command line and the environment.

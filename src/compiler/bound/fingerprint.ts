@@ -48,8 +48,7 @@ function fingerprintText(whole: bound.Expression | Type): string {
 function printParts(node: object): string {
   if (Array.isArray(node)) return `[${node.map((item) => printPart('', item)).join()}]`;
   let text = '{';
-  for (const key in node) {
-    const part: unknown = node[key as keyof typeof node];
+  for (const [key, part] of Object.entries(node)) {
     // An expression may have a property that is undefined, and an equal one may lack it.
     if (part !== undefined && key !== 'at') text += `${key}:${printPart(key, part)},`;
   }
