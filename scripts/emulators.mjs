@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 
 // Emulators: runs the acceptance cases with `--engine bigquery` on emulators of BigQuery that others wrote, and compares the
 // answers with DuckDB's: npm run emulators -- --only bqemulator. Installs them into a cache folder first; one that cannot be
-// installed is skipped by name. Prints a table, and the differences for which scripts/emulators/reasons.ts has no reason, by the
-// emulator's message; exits with code 1 if there is one.
+// installed is named. Prints a table, and the differences for which scripts/emulators/reasons.ts has no reason, by the
+// emulator's message; exits with code 1 if there is one, or if an emulator is missing.
 
 const names = /** @type {const} */ (['bqemulator', 'bigquery-local']);
 const usage = `usage: npm run emulators -- [--only ${names.join(',')}] [--step N] [--redacted N] [--seconds N] [--all] [--suite NAME] [--case ID] [--sql STATEMENT]`;

@@ -17,7 +17,7 @@ export interface Tool {
 const { XDG_CACHE_HOME: cacheHome } = process.env;
 
 /** One folder for all checkouts of a user. */
-const cache = join(cacheHome ?? join(homedir(), '.cache'), 'log-endpoints');
+const cache = join(cacheHome || join(homedir(), '.cache'), 'log-endpoints');
 
 /**
  * The folder of a tool, which is installed once; each command may take that long.
@@ -45,7 +45,10 @@ async function run([program = '', ...flags]: readonly string[], timeout: number)
     errors = `${errors}${chunk}`.slice(-1000);
   });
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`${program} ${flags.join(' ')}: ${errors.trim() || code}`);
+  if (code !== 0)
+    throw new Error(
+      `${program} ${flags.join(' ')}: ${errors.trim() || (code ?? `took longer than ${timeout / 1000} s`)}`,
+    );
 }
 
 /** A virtual environment of Python with these packages. Without a network, pip gives up at once. */

@@ -2,8 +2,8 @@ import { register } from 'node:module';
 import { parseArgs } from 'node:util';
 
 // Testers: runs test programs that others wrote over a server of the fixtures and over the package: npm run testers --
-// --only schemathesis --seconds 600. Installs them into a cache folder first; one that cannot be installed is skipped by name.
-// Build first. Prints what each of them counted and what it found; exits with code 1 if one of them found something.
+// --only schemathesis --seconds 600. Installs them into a cache folder first; one that cannot be installed is named.
+// Build first. Prints what each of them counted and what it found; exits with code 1 if one found something or is missing.
 
 const names = /** @type {const} */ (['schemathesis', 'conformance', 'publint', 'attw']);
 const usage = `usage: npm run testers -- [--only ${names.join(',')}] [--seconds N] [--seed N]`;
@@ -17,6 +17,8 @@ if (options === undefined) {
 register('./judge/typescript-hooks.mjs', import.meta.url);
 /** @type {typeof import('./testers/testers.js')} */
 const { run } = await import(new URL('testers/testers.ts', import.meta.url).href);
+// What a signal ends must end the service, too.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 process.exit((await run(options)) === 0 ? 0 : 1);
 
 /** The flags; undefined if one of them is not understood. */

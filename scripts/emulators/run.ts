@@ -14,9 +14,9 @@ import { emulatorTables, makeTables, refusalMessage, send } from './tables.js';
 /** What to run. */
 export interface Options {
   readonly only: readonly EmulatorName[];
-  /** Every so many cases. */
+  /** Every n-th case is asked. */
   readonly step: number;
-  /** Every so many of them also redacted. */
+  /** Every n-th of these is also asked redacted. */
   readonly redacted: number;
   /** Whether to print each difference. */
   readonly all: boolean;
@@ -45,8 +45,10 @@ type Outcome = (typeof outcomes)[number];
 const agreeing: ReadonlySet<Outcome> = new Set(['equal', 'equal, inlined', 'both refuse']);
 
 /** Whether the answers are equal, or the difference was looked at. An answer that comes too late says nothing. */
-export function isExplained(name: EmulatorName, { id, outcome }: Tried): boolean {
+export function isExplained(name: EmulatorName, { id, outcome, isRedacted }: Tried): boolean {
   if (agreeing.has(outcome) || outcome === 'too slow') return true;
+  // A redacted answer of other rows may show personal data.
+  if (isRedacted && outcome === 'differs') return false;
   return reasons.some(({ emulators, cases }) => emulators.includes(name) && cases.includes(id));
 }
 
@@ -60,7 +62,7 @@ export interface Tried {
   readonly message?: string;
 }
 
-/** The answers of a service whose emulator needs longer than it waits. */
+/** The statuses of a service that did not wait for its engine. */
 const late: ReadonlySet<unknown> = new Set([503, 504]);
 
 const now = '2026-03-10T12:00:00Z';
@@ -78,7 +80,7 @@ export async function run(options: Options): Promise<number> {
       open += tried.filter((one) => !isExplained(emulator.name, one)).length;
     } catch (error) {
       open += 1;
-      console.log(`${emulator.name} ${emulator.version}: skipped, ${error}`);
+      console.log(`${emulator.name} ${emulator.version}: ${error}`);
     }
   }
   return open;
@@ -227,7 +229,7 @@ function compareAnswers(
     if (!own) return 'both refuse';
     return isInlined ? 'equal, inlined' : 'equal';
   }
-  if (late.has(theirs[0])) return 'too slow';
+  if (late.has(ours[0]) || late.has(theirs[0])) return 'too slow';
   if (own && other) return 'differs';
   if (own) return 'it refuses';
   return other ? 'only it answers' : 'other reason';

@@ -10,7 +10,7 @@ const version = '1.13.0';
 const { XDG_CACHE_HOME: cacheHome } = process.env;
 
 /** Where the package is installed: one folder for all checkouts of a user. */
-const folder = join(cacheHome ?? join(homedir(), '.cache'), `log-endpoints/judge-${version}`);
+const folder = join(cacheHome || join(homedir(), '.cache'), `log-endpoints/judge-${version}`);
 
 /**
  * Installs the reference implementation, once, and returns the folder of its `node_modules`.

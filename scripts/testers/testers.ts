@@ -50,7 +50,7 @@ export async function run(options: Options): Promise<number> {
       open += faults.length;
     } catch (error) {
       open += 1;
-      console.log(`${tool.name} ${tool.version}: skipped, ${error}`);
+      console.log(`${tool.name} ${tool.version}: ${error}`);
     }
   }
   return open;
@@ -77,7 +77,9 @@ async function withService<T>(
   use: (url: string) => Promise<T>,
   environment: NodeJS.ProcessEnv = {},
 ): Promise<T> {
-  const flags = ['--data', fixtures, '--now', '2026-03-10T12:00:00Z', '--quiet'];
+  // Other tests may keep the machine busy.
+  const patience = ['--query-timeout', '3m', '--compile-timeout', '20s'];
+  const flags = ['--data', fixtures, '--now', '2026-03-10T12:00:00Z', '--quiet', ...patience];
   const service = await startService([...flags, '--cors-origin', relayOrigin], environment);
   const end = () => void process.kill(service.pid);
   process.once('exit', end);
@@ -105,8 +107,7 @@ function testOpenApi(folder: string, work: string, { seconds, seed }: Options): 
           join(folder, 'bin/st'),
           ...['run', `${url}/api/openapi.json`, '--header', `X-API-KEY: ${bound}`],
           ...['--checks', checks.join(','), '--warnings', 'off', '--request-timeout', '30'],
-          ...['--max-time', String(seconds), '--seed', String(seed), '--workers', '4'],
-          ...['--report', 'json', '--report-json-path', join(work, 'report.json')],
+          ...['--max-time', String(seconds), '--seed', String(seed), '--workers', '2'],
         ],
         { cwd: work, timeout: (seconds + 120) * 1000 },
       );
@@ -131,6 +132,9 @@ interface Check {
  */
 const absent = /MCP error (?:-32601: Method not found|-32602: Unknown tool: test_)/;
 
+/** A server that loses a method of its own passes fewer. */
+const leastPassed = 6;
+
 function testMcp(folder: string, work: string): Promise<Found> {
   return withService(async (url) => {
     const relay = await openRelay(url, token);
@@ -152,10 +156,10 @@ function testMcp(folder: string, work: string): Promise<Found> {
     const failed = checks.filter(({ status }) => status !== 'SUCCESS' && status !== 'INFO');
     const faults = failed.filter(({ errorMessage = '' }) => !absent.test(errorMessage));
     return {
-      figure: `${passed.length} checks passed, ${failed.length - faults.length} are about what /mcp has not`,
+      figure: `${passed.length} checks passed, ${failed.length - faults.length} ask for what /mcp does not have`,
       faults: [
         ...faults.map(({ id, errorMessage }) => `${id}: ${errorMessage}`),
-        ...(passed.length === 0 ? [output.trim()] : []),
+        ...(passed.length < leastPassed ? [output.trim()] : []),
       ],
     };
   });
@@ -181,5 +185,6 @@ async function testTypes(folder: string, work: string): Promise<Found> {
   const flags = [await pack(work), '--ignore-rules', 'cjs-resolves-to-esm', '--no-emoji'];
   const ended = await runProgram(['node', program, ...flags], { cwd: work });
   const entries = ended.output.match(/"log-endpoints[^"]*"/g) ?? [];
-  return { figure: `${entries.length} entry points`, faults: faultsOf(ended) };
+  const none = entries.length === 0 ? ['it found no entry point'] : [];
+  return { figure: `${entries.length} entry points`, faults: [...faultsOf(ended), ...none] };
 }

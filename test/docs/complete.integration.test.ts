@@ -58,12 +58,15 @@ describe('settings', () => {
   test('each documented flag exists', () => {
     const ofScripts = [
       '--all',
+      '--case',
       '--connections',
       '--only',
       '--printed',
+      '--redacted',
       '--seed',
       '--seconds',
       '--step',
+      '--suite',
     ];
     const others = ['--help', '--version', '--watch', ...ofScripts];
     const documented = codeSpans(everything).flatMap((code) => /^--[a-z-]+/.exec(code) ?? []);

@@ -22,6 +22,7 @@ test.skipIf(missing !== undefined)(
     const options = { ...limits, suites, only: [], all: false, cases: [], sql: [] };
     const tried = await runOn(emulator.name, options);
     expect(tried.filter((one) => !isExplained(emulator.name, one))).toEqual([]);
-    expect(tried.filter(({ outcome }) => outcome.startsWith('equal')).length).toBeGreaterThan(0);
+    const equal = tried.filter(({ outcome }) => outcome.startsWith('equal'));
+    expect(equal.length).toBeGreaterThan(2);
   },
 );

@@ -15,7 +15,7 @@ export interface OpenedTables {
 
 const now = '2026-03-10T12:00:00Z';
 
-/** Which cases are asked: every how many-th one. */
+/** Every n-th case is asked. */
 export interface Steps {
   readonly plain: number;
   readonly redacted: number;

@@ -2,7 +2,7 @@ import { describeAcceptance } from '../../support/bigquery-acceptance.js';
 import { standInTables, startStandIn } from '../../support/bigquery-stand-in.js';
 import { nightly } from '../../support/nightly.js';
 
-// The stand-in takes about a second for a case; `npm run emulators` asks all of them.
+// The stand-in takes about a second for a case.
 const steps = { plain: nightly(3, 18), redacted: nightly(9, 40) };
 
 describeAcceptance(async (data) => {
