@@ -15,16 +15,18 @@ const probe = { sql: 'SELECT 1 AS n', tables: [], values: {}, maxRows: 1 };
 export function createOutage(api: BigQueryApi) {
   let isOn = false;
   let isAsking = false;
+  const isTaken = () =>
+    dryRun(api, probe, { location: undefined }).then(
+      () => true,
+      (error: unknown) => !(error instanceof ApiFailure),
+    );
   const askUntilOver = async () => {
     if (isAsking) return;
     isAsking = true;
     while (isOn) {
       await sleep(probeMs, undefined, { ref: false });
-      const isTaken = await dryRun(api, probe, { location: undefined }).then(
-        () => true,
-        (error: unknown) => !(error instanceof ApiFailure),
-      );
-      if (isTaken) isOn = false;
+      // A statement of a caller may have ended it.
+      if (isOn && (await isTaken())) isOn = false;
     }
     isAsking = false;
   };
@@ -35,9 +37,9 @@ export function createOutage(api: BigQueryApi) {
       const cause = error instanceof Error ? error.cause : undefined;
       const reason = cause instanceof ApiFailure ? cause.reason : undefined;
       const isRefused = reason !== undefined && outages.has(reason);
-      const isTaken = error === undefined || (reason !== undefined && !passingReasons.has(reason));
+      const isAnswer = error === undefined || (reason !== undefined && !passingReasons.has(reason));
       if (isRefused) isOn = true;
-      else if (isTaken) isOn = false;
+      else if (isAnswer) isOn = false;
       void askUntilOver();
     },
   };
