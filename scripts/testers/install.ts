@@ -32,10 +32,10 @@ export const attw: Tool = {
   install: (folder) => npmInstall(folder, '@arethetypeswrong/cli@0.18.5'),
 };
 
-/** Apache and MIT; they read Arrow and Parquet, one in C++ and the other in Rust. */
+/** Apache and MIT; they read Arrow and Parquet: in C++, in Rust, and in Rust with Apache's own crates. */
 export const readers: Tool = {
-  name: 'pyarrow and polars',
-  version: '26.0.1, 2.1.0',
-  folder: 'readers-pyarrow-26.0.1-polars-2.1.0',
-  install: (folder) => pipInstall(folder, 'pyarrow==26.0.1', 'polars==2.1.0'),
+  name: 'pyarrow, polars and arro3',
+  version: '26.0.1, 2.1.0, 0.9.1',
+  folder: 'readers-pyarrow-26.0.1-polars-2.1.0-arro3-0.9.1',
+  install: (folder) => pipInstall(folder, 'pyarrow==26.0.1', 'polars==2.1.0', 'arro3-io==0.9.1'),
 };

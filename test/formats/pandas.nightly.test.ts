@@ -7,7 +7,7 @@ import { ask } from '../support/ask-service.js';
 import { fixtures } from '../support/paths.js';
 import { type Service, startService } from '../support/start-service.js';
 
-// What pandas, polars and arrow-rs read from each format that they know: values and types.
+// What pandas reads from each format that it knows: values and types. Other readers: arrow-readers.nightly.test.ts.
 
 /** The first Python with these modules; undefined if there is none. */
 function pythonWith(...modules: readonly string[]): string | undefined {
@@ -24,8 +24,6 @@ if (pythonOfParquet === undefined) {
 }
 
 const none = 'select cast(null as bignumeric) as b, [1] as l, timestamp(null) as ts limit 0';
-const decimals = "select bignumeric '-12345678901234567890.12345678' as b";
-
 /** Other readers of Arrow and Parquet: what they read, and a statement that prints it. */
 const others = [
   [
@@ -35,23 +33,6 @@ const others = [
     'fastparquet, pandas',
     'print(pandas.read_parquet(path, engine="fastparquet").shape)',
     '(0, 3)',
-  ],
-  ['polars', none, 'parquet', 'polars', 'print(polars.read_parquet(path).shape)', '(0, 3)'],
-  [
-    'arrow-rs',
-    none,
-    'parquet',
-    'arro3.io',
-    'print(arro3.io.read_parquet(path).read_all().shape)',
-    '(0, 3)',
-  ],
-  [
-    'polars',
-    decimals,
-    'arrow',
-    'polars',
-    'print(polars.read_ipc_stream(path)["b"][0])',
-    '-12345678901234567890.12345678',
   ],
 ] as const;
 
