@@ -1,6 +1,6 @@
 -- Functions of BYTES. If DuckDB has the function only for texts, each byte becomes a character from U+0000 to U+00FF (Latin-1),
--- and the result is converted back to bytes. DuckDB's text of bytes has an escape, \xHH, for each byte that is not printable ASCII; in
--- UTF-8, the characters U+0080 to U+00BF are C2 and the byte, and U+00C0 to U+00FF are C3 and the byte less 40. \y marks what is done.
+-- and the result is converted back to bytes. DuckDB's text of bytes has an escape, \xHH, for each byte that is not printable
+-- ASCII, and for quotes and the backslash; in UTF-8, the characters U+0080 to U+00BF are C2 and the byte, and U+00C0 to U+00FF are C3 and the byte less 40. \y marks what is done.
 create macro bq.escape_latin1(t) as
   replace(
     regexp_replace(

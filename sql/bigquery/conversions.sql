@@ -8,7 +8,7 @@ create macro bq.decimal_to_string(x) as
 -- DuckDB reads and prints a number of 18 digits many times faster than one of 38, and so do the macros of numbers below.
 create macro bq.decimal_text(x) as coalesce(cast(try_cast(x as decimal(18, 9)) as varchar), cast(x as varchar));
 create macro bq.numeric_to_string(x) as rtrim(rtrim(bq.decimal_text(x), '0'), '.');
-create macro bq.bignumeric_to_string(x) as rtrim(rtrim(bq.decimal_text(x), '0'), '.');
+create macro bq.bignumeric_to_string(x) as bq.numeric_to_string(x);
 
 create macro bq.float64_to_string(x) as
   case
@@ -93,19 +93,34 @@ create macro bq.long_whole(x) as cast(try_cast(regexp_extract(x, '[^.]*') as hug
 create macro bq.long_fraction(x) as
   try_cast(case when contains(x, '-') then '-0.' else '0.' end || regexp_extract(x, '\.(\d*)', 1) as decimal(18, 9));
 
--- With an exponent, all digits must count: 18 digits would lose the last ones.
-create macro bq.is_short(x) as strlen(x) <= 10 or not regexp_matches(x, '[eE]');
+-- The digits of a number without its exponent. DuckDB's cast of a string with an exponent to a decimal rounds wrongly.
+create macro bq.plain_number(x) as
+  case
+    when not regexp_matches(x, '[eE]') then x
+    else list_transform(
+      [regexp_extract(x, '^\s*([-+]?)(\d*)\.?(\d*)[eE]([-+]?\d+)\s*$', ['sign', 'whole', 'part', 'power'])],
+      lambda m: list_transform(
+        [{sign: m.sign, digits: m.whole || m.part, place: strlen(m.whole) + try_cast(m.power as bigint)}],
+        lambda n: n.sign || case
+          when n.place <= 0 then '0.' || repeat('0', least(-n.place, 50)) || n.digits
+          when n.place >= strlen(n.digits) then n.digits || repeat('0', least(n.place - strlen(n.digits), 50))
+          else n.digits[1:n.place] || '.' || n.digits[n.place + 1:]
+        end
+      )[1]
+    )[1]
+  end;
+
+create macro bq.plain_to_numeric(x) as
+  coalesce(
+    try_cast(x as decimal(18, 9)),
+    case when regexp_full_match(x, '[-+]?\d{1,29}(\.\d{0,9})?') then bq.long_whole(x) + bq.long_fraction(x) end,
+    try_cast(x as decimal(38, 9))
+  );
 
 create macro bq.safe_string_to_numeric(x) as
   case
     when regexp_full_match(x, '\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?\s*')
-      then coalesce(
-        case when bq.is_short(x) then try_cast(x as decimal(18, 9)) end,
-        case
-          when regexp_full_match(x, '[-+]?\d{1,29}(\.\d{0,9})?') then bq.long_whole(x) + bq.long_fraction(x)
-        end,
-        try_cast(x as decimal(38, 9))
-      )
+      then list_transform([bq.plain_number(x)], lambda v: bq.plain_to_numeric(v))[1]
   end;
 
 create macro bq.string_to_numeric(x) as
@@ -114,7 +129,7 @@ create macro bq.string_to_numeric(x) as
     case when x is not null then bq.fail_numeric('Invalid NUMERIC value: ' || x) end
   );
 
--- The fraction is exact. Its billionths are rounded as its digits are, unless they are almost a half: then all digits decide.
+-- `x - trunc(x)` is exact; times 1e9 it is off by at most 1e-7. Farther than that from a half, it rounds as all digits would.
 create macro bq.float64_to_numeric(x) as
   case
     when not isfinite(x)
@@ -144,42 +159,31 @@ create macro bq.fit_bignumeric(x, exact, shown) as
     else x
   end;
 
-create macro bq.digits_to_bignumeric(x) as
-  case
-    when regexp_full_match(x, '\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?\s*')
-      then coalesce(
-        case when bq.is_short(x) then try_cast(x as decimal(18, 8)) end,
-        case
-          when regexp_full_match(x, '[-+]?\d{1,30}(\.\d{0,8})?')
-            then bq.long_whole(x) + cast(bq.long_fraction(x) as decimal(18, 8))
-        end,
-        try_cast(x as decimal(38, 8))
-      )
-  end;
+create macro bq.plain_to_bignumeric(x) as
+  coalesce(
+    try_cast(x as decimal(18, 8)),
+    case
+      when regexp_full_match(x, '[-+]?\d{1,30}(\.\d{0,8})?')
+        then bq.long_whole(x) + cast(bq.long_fraction(x) as decimal(18, 8))
+    end,
+    try_cast(x as decimal(38, 8))
+  );
 
 create macro bq.string_to_bignumeric(x) as
   case
     when x is not null and not regexp_full_match(x, '\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?\s*')
       then bq.fail_bignumeric('Invalid BIGNUMERIC value: ' || x)
     else list_transform(
-      [{x: x, n: bq.digits_to_bignumeric(x)}],
+      [{x: x, plain: bq.plain_number(x)}],
       lambda v: bq.fit_bignumeric(
-        v.n,
-        case
-          when regexp_matches(v.x, '[eE]-')
-            then coalesce(
-              try_cast(v.n as decimal(38, 18)) = try_cast(v.x as decimal(38, 18)),
-              try_cast(v.n as decimal(38, 9)) = try_cast(v.x as decimal(38, 9)),
-              false
-            )
-          else not regexp_matches(v.x, '\.\d{8}\d*[1-9]')
-        end,
+        bq.plain_to_bignumeric(v.plain),
+        not regexp_matches(v.plain, '\.\d{8}\d*[1-9]'),
         v.x
       )
     )[1]
   end;
 
--- A FLOAT64 has at most 8 digits after the point if it is a number of 256ths. Very small ones are printed as 0.
+-- A FLOAT64 has at most 8 digits after the point if it is a number of 256ths. BigQuery rounds the smallest ones to 0.
 create macro bq.float64_to_bignumeric(x) as
   case
     when not isfinite(x)
@@ -188,7 +192,7 @@ create macro bq.float64_to_bignumeric(x) as
       )
     when abs(x) < 1e30 and x * 256 = trunc(x * 256)
       then cast(trunc(x) as decimal(30, 0)) + cast((x - trunc(x)) * 1e8 as decimal(9, 0)) * 0.00000001
-    when abs(x) < 1e-50 then bq.string_to_bignumeric(bq.decimal_to_string(printf('%.60f', x)))
+    when abs(x) < 5e-39 then cast(0 as decimal(38, 8))
     else bq.fail_bignumeric(
       'BIGNUMERIC is limited to 30 digits before the point and 8 behind it: '
       || bq.decimal_to_string(printf('%.60f', x))

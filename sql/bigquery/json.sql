@@ -172,21 +172,20 @@ create macro bq.lax_float64(j) as
       then bq.safe_string_to_float64(json_extract_string(j, '$'))
   end;
 
-create macro bq.rounded_text(s) as
-  try_cast(
-    round(
-      coalesce(
-        case when bq.is_short(s) then try_cast(s as decimal(18, 9)) end,
-        case when abs(try_cast(s as double)) < 1e19 then try_cast(s as decimal(38, 9)) end
-      )
-    ) as bigint
-  );
+-- The nearest whole number; NULL if the string is not a number
+create macro bq.rounded_number(s) as
+  case
+    when regexp_full_match(s, '\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?\s*')
+      then try_cast(bq.plain_number(s) as decimal(38, 0))
+  end;
 
 create macro bq.lax_int64(j) as
   case
     when json_type(j) = 'BOOLEAN' then case json_extract_string(j, '$') when 'true' then 1 else 0 end
-    when bq.json_is_number(j) or json_type(j) = 'VARCHAR'
-      then bq.rounded_text(json_extract_string(j, '$'))
+    when json_type(j) = 'DOUBLE' then try_cast(round(try_cast(json_extract_string(j, '$') as double)) as bigint)
+    when bq.json_is_number(j) then try_cast(json_extract_string(j, '$') as bigint)
+    when json_type(j) = 'VARCHAR'
+      then try_cast(bq.rounded_number(json_extract_string(j, '$')) as bigint)
   end;
 
 create macro bq.json_lax_scalar(j) as

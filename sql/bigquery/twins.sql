@@ -38,18 +38,10 @@ create macro bq.safe_string_to_bignumeric(x) as
     when x is not null and not regexp_full_match(x, '\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?\s*')
       then bq.safe_fail_bignumeric('Invalid BIGNUMERIC value: ' || x)
     else list_transform(
-      [{x: x, n: bq.digits_to_bignumeric(x)}],
+      [{x: x, plain: bq.plain_number(x)}],
       lambda v: bq.safe_fit_bignumeric(
-        v.n,
-        case
-          when regexp_matches(v.x, '[eE]-')
-            then coalesce(
-              try_cast(v.n as decimal(38, 18)) = try_cast(v.x as decimal(38, 18)),
-              try_cast(v.n as decimal(38, 9)) = try_cast(v.x as decimal(38, 9)),
-              false
-            )
-          else not regexp_matches(v.x, '\.\d{8}\d*[1-9]')
-        end,
+        bq.plain_to_bignumeric(v.plain),
+        not regexp_matches(v.plain, '\.\d{8}\d*[1-9]'),
         v.x
       )
     )[1]
@@ -62,7 +54,7 @@ create macro bq.safe_float64_to_bignumeric(x) as
       )
     when abs(x) < 1e30 and x * 256 = trunc(x * 256)
       then try_cast(trunc(x) as decimal(30, 0)) + try_cast((x - trunc(x)) * 1e8 as decimal(9, 0)) * 0.00000001
-    when abs(x) < 1e-50 then bq.safe_string_to_bignumeric(bq.decimal_to_string(printf('%.60f', x)))
+    when abs(x) < 5e-39 then try_cast(0 as decimal(38, 8))
     else bq.safe_fail_bignumeric(
       'BIGNUMERIC is limited to 30 digits before the point and 8 behind it: '
       || bq.decimal_to_string(printf('%.60f', x))

@@ -95,6 +95,7 @@ describe('the records that a query is about', () => {
     ['sql', 'select distinct id from edge_logs'],
     ['sql', "select * from edge_logs pivot (count(id) for event_message in ('a', 'b'))"],
     ['sql', 'select * from db_logs as d unpivot (value for name in (id, event_message))'],
+    ['sql', 'select * from db_logs unpivot include nulls (value for name in (id, event_message))'],
     ['sql', 'select a.id from edge_logs as a join db_logs as b using (id)'],
     ['sql', 'select id from edge_logs union all select id from db_logs'],
   ] as const)('none: %s %s', (language, text) => {

@@ -84,7 +84,19 @@ export function parseDecimal(
   if (significant.length - decimals > before) return undefined;
   const needed = decimals - (/0*$/.exec(digits + fraction)?.[0].length ?? 0);
   const isRounded = from === 'FLOAT64' && kind === 'NUMERIC';
-  return isRounded || needed <= after ? value : undefined;
+  if (!isRounded && needed > after) return undefined;
+  return power === '0'
+    ? value
+    : withoutPower(value, digits + fraction, digits.length + Number(power));
+}
+
+/** The digits with the point at its place: DuckDB's cast of a string with an exponent to a decimal rounds wrongly. */
+function withoutPower(value: string, digits: string, place: number): string {
+  const sign = value.startsWith('-') ? '-' : '';
+  if (place <= 0) return `${sign}0.${'0'.repeat(Math.min(-place, 50))}${digits}`;
+  // Zeros alone may have any exponent.
+  const whole = digits.slice(0, place).padEnd(Math.min(place, 50), '0');
+  return `${sign}${whole}.${digits.slice(place) || '0'}`;
 }
 
 function parseJson(value: string): string | undefined {

@@ -50,8 +50,8 @@ export interface Matcher {
 }
 
 /**
- * Passes the match to `use` as a struct of all fields, or of the plain ones; absent fields are empty. `found` is the whole match, and so is
- * `late` if {@link fieldPrecedence} says that the year is late.
+ * Passes the match to `use` as a struct of all fields, or of the plain ones; absent fields are empty. `found` is the
+ * whole match, and so is `late` if {@link fieldPrecedence} says that the year is late.
  */
 function withParts(
   value: DuckExpression,

@@ -60,7 +60,7 @@ export class Runner {
 
   async #rows(page: PageState, signal: AbortSignal) {
     const body = requestBody(this.#store.get(), page);
-    const reading = this.#columnsOf(page, signal);
+    const reading = this.#readColumns(page, signal);
     const result = await this.#api().run(page.endpoint, body, signal);
     const known = await reading;
     const columns = known.length > 0 ? known : columnsOfRow(result.rows[0]);
@@ -80,7 +80,7 @@ export class Runner {
   }
 
   /** Returns the columns of the answer by a check; none if it fails. */
-  async #columnsOf(page: PageState, signal: AbortSignal): Promise<readonly FieldSchema[]> {
+  async #readColumns(page: PageState, signal: AbortSignal): Promise<readonly FieldSchema[]> {
     const state = this.#store.get();
     if (page.language === 'stored') return shownEndpoint(state)?.schema.fields ?? [];
     return this.#api()
@@ -136,14 +136,14 @@ export class Runner {
     try {
       const sources = await this.countSources(page, signal);
       set({ sources });
-      const histogram = endpoint && (await this.#histogramOf(page, endpoint, signal));
+      const histogram = endpoint && (await this.#readHistogram(page, endpoint, signal));
       set({ histogram, counted: page });
     } catch {
       set({ histogram: undefined, counted: page });
     }
   }
 
-  async #histogramOf(
+  async #readHistogram(
     page: PageState,
     endpoint: ListedEndpoint,
     signal: AbortSignal,

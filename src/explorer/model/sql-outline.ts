@@ -205,7 +205,9 @@ function readSource(parts: readonly Part[]): Source | undefined {
   const { path, rest } = readName(parts);
   if (path.length === 0) return undefined;
   // `from edge_logs pivot (…)` has other columns than the table.
-  const isPivot = rest.some((part, at) => rest[at + 1]?.inside && isKey(part.token, ...pivots));
+  // `INCLUDE NULLS` may stand before the bracket.
+  const hasBracket = (at: number) => rest.slice(at + 1, at + 4).some(({ inside }) => inside);
+  const isPivot = rest.some(({ token }, at) => isKey(token, ...pivots) && hasBracket(at));
   if (isPivot) return { kind: 'other', path, alias: '' };
   return { kind: 'table', path, alias: sourceAlias(rest) ?? path.at(-1) ?? '' };
 }

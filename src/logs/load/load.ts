@@ -133,14 +133,16 @@ const withoutCompression = "set force_compression = 'uncompressed'";
 /** Columns of this few records take less time to write than their compression takes to choose. */
 const fewRecords = 1_000;
 
-/** Without compression, the database file is as large as the lines. */
+/** The maximum size of lines that are written without compression. */
 const maxUncompressed = 16_000_000;
 
 function haveFewRecords({ sources }: LoadOptions, loaded: readonly LoadedSource[]): boolean {
   const reports = loaded.flatMap(({ files }) => files.map(({ report }) => report));
   const written = [...reports, ...sources.flatMap(({ parts }) => parts)];
   const records = written.reduce((sum, each) => sum + each.records, 0);
-  return records < fewRecords && sorting.estimateBytes(allFiles(sources)) < maxUncompressed;
+  const stored = sources.flatMap(({ parts }) => parts.map(sorting.storedFile));
+  const bytes = sorting.estimateBytes([...allFiles(sources), ...stored]);
+  return records < fewRecords && bytes < maxUncompressed;
 }
 
 /** Few records waste most of DuckDB's 256 KB blocks. */

@@ -61,6 +61,11 @@ export function estimateBytes(
   }, 0);
 }
 
+/** The database of a stored part, as {@link estimateBytes} takes it. */
+export function storedFile({ file: path }: { readonly file: string }) {
+  return { path, format: 'parquet', compression: 'none' } as const;
+}
+
 /** The rows to sort and write. */
 export interface Sorting {
   /** The name of the source, and of its table in `out.main`. */

@@ -8,7 +8,7 @@ import { type Lines, readAlike } from '../files/line-reader.js';
 import type { RowsIn } from './attach-parts.js';
 import type { SourceLoad } from './job.js';
 import type { LoadContext, OpenFile } from './open-file.js';
-import { estimateBytes, writeSorted } from './write-sorted.js';
+import { estimateBytes, storedFile, writeSorted } from './write-sorted.js';
 
 /** The input of a table. */
 interface Writing {
@@ -38,9 +38,7 @@ export async function writeTable(
     ...rowsIn(fields.map(schemaField)),
   ].join(' union all ');
   const rows = `select * from (${query}) where "timestamp" is not null`;
-  const packed = { format: 'parquet', compression: 'none' } as const;
-  const stored = parts.map(({ file: path }) => ({ path, ...packed }));
-  const bytes = estimateBytes([...open.map(({ file }) => file), ...stored]);
+  const bytes = estimateBytes([...open.map(({ file }) => file), ...parts.map(storedFile)]);
   // Preserving the order of lines takes memory, and the rows are sorted anyway.
   await connection.run('set preserve_insertion_order = false');
   const sorting = { name: source.name, query: rows, bytes, staging };

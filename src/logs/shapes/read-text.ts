@@ -52,7 +52,7 @@ interface Reading {
   readonly write: ReturnType<typeof createRecordMapper>;
   readonly facts: TextFacts;
   readonly toMember: (field: FieldText) => Member;
-  readonly ruleOf: (name: string) => GroupRule;
+  readonly groupRule: (name: string) => GroupRule;
   /** The record before the next line. */
   pending: Pending | undefined;
   /** The records that lack their last part, by stream. */
@@ -69,7 +69,7 @@ export function createTextReader(
 ): TextReader {
   const matcher = createMatcher(shape);
   const start = { pending: undefined, parts: new Map<string, Pending>(), held: [] };
-  const memory = { toMember: createMemberMaker(), ruleOf: remembered(ruleIn(shape)) };
+  const memory = { toMember: createMemberMaker(), groupRule: remembered(ruleIn(shape)) };
   const reading: Reading = { shape, write, facts, ...memory, ...start };
   const begin = shape.parts === undefined ? beginRecord : beginPart;
   /** Reads held lines one by one: the first one begins no row. */
@@ -299,7 +299,7 @@ function ruleIn({ words, scale, open }: TextShape) {
 }
 
 /** Returns the fields in the groups of a record. */
-function recordFields({ shape, facts, ruleOf }: Reading, groups: Groups): readonly FieldText[] {
+function recordFields({ shape, facts, groupRule }: Reading, groups: Groups): readonly FieldText[] {
   const isTable = shape.table !== undefined;
   const time = recordTime(groups, facts, isTable);
   const fields = time === undefined ? [] : [{ name: 'timestamp', raw: groupText(time) }];
@@ -307,7 +307,7 @@ function recordFields({ shape, facts, ruleOf }: Reading, groups: Groups): readon
     const text = groups[name];
     if (text === undefined || shape.missing.includes(text)) continue;
     if (time !== undefined && isTimePart(name, groups, isTable)) continue;
-    const rule = ruleOf(name);
+    const rule = groupRule(name);
     const opened = openField(rule, name, text);
     const word = ownValue(rule.words, text) ?? text;
     if (opened !== undefined) fields.push(...opened);

@@ -41,15 +41,14 @@ export const macrosWithSubselects: ReadonlySet<string> = words(`
 /** The macros that use arguments in a lambda or a struct, themselves or through another macro, with the indexes of the arguments. */
 export const argumentsInLambdas: ReadonlySet<string> = words(`
   array_to_text_by.1 array_to_text_with.2 array_to_text_with_by.12 bignumeric_divide.01 bucket.012
-  carried.012 civil_ranges.01234 civil_series.0123 edit_distance.01 escape_bytes.1
-  float64_to_bignumeric.0 format_pad.012 format_zeros.012 generate_array.02
-  generate_array_float64.012 generate_array_numeric.02 generate_range_date.012
-  generate_range_datetime.012 generate_range_timestamp.012 generate_ranges.012 initcap.01
-  instr.0123 instr_places.01 ip6_hex.0 ip6_plain.0 ip6_text.0 ip6_zeros.0 join.1 join_by.1
-  json_object_of.01 justify_days.0 justify_hours.0 justify_interval.0 later_parts.1 lpad_bytes.012
-  month_bucket.012 nan_lowest.1 net_ip_net_mask.01 net_ip_trunc.01 no_further.01 not_negative.1
-  numeric_divide.01 parse_bignumeric.0 parsed_civil.0 parsed_date.0 parsed_datetime.1
-  parsed_iso_date.0 parsed_plain.1 parsed_setter_date.0 parsed_timestamp.1
+  carried.012 civil_ranges.01234 civil_series.0123 edit_distance.01 escape_bytes.1 format_pad.012
+  format_zeros.012 generate_array.02 generate_array_float64.012 generate_array_numeric.02
+  generate_range_date.012 generate_range_datetime.012 generate_range_timestamp.012
+  generate_ranges.012 initcap.01 instr.0123 instr_places.01 ip6_hex.0 ip6_plain.0 ip6_text.0
+  ip6_zeros.0 join.1 join_by.1 json_object_of.01 justify_days.0 justify_hours.0 justify_interval.0
+  later_parts.1 lpad_bytes.012 month_bucket.012 nan_lowest.1 net_ip_net_mask.01 net_ip_trunc.01
+  no_further.01 not_negative.1 numeric_divide.01 parse_bignumeric.0 parsed_civil.0 parsed_date.0
+  parsed_datetime.1 parsed_iso_date.0 parsed_plain.1 parsed_setter_date.0 parsed_timestamp.1
   percentile_bignumeric.01 percentile_cont_nulls.1 percentile_disc_nulls.1 percentile_ends.01
   percentile_numeric.01 plain_civil.0 quantile_places.1 quote_bytes.0 range_bucket.1
   range_intersect.01 range_of.01 range_parts.0 read_interval.0 read_iso_interval.0 redact_bytes.0
