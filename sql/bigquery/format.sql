@@ -86,3 +86,11 @@ create macro bq.quote_bytes(b) as
     [{b: b, q: case when regexp_full_match(hex(b), '(..)*22(..)*') and not regexp_full_match(hex(b), '(..)*27(..)*') then '''' else '"' end}],
     lambda r: 'b' || r.q || bq.escape_bytes(r.b, r.q) || r.q
   )[1];
+
+-- DuckDB's printf invents digits above 1e21. A FLOAT64 of 1e16 or more is a whole number.
+create macro bq.format_fixed(x, places, form) as
+  case
+    when x >= 1e16 and isfinite(x)
+      then cast(cast(x as bignum) as varchar) || case when places > 0 then '.' || repeat('0', places) else '' end
+    else printf(form, x)
+  end;

@@ -214,7 +214,9 @@ function fixedDigits({ specifier, value, type, precision = 6 }: Printing): DuckE
   const scale = scales[type.kind];
   if (scale === undefined) {
     const size = d.call('abs', d.castTo(value, 'DOUBLE'));
-    return d.call('printf', d.text(`%.${places}${specifier}`), size);
+    const form = d.text(`%.${places}${specifier}`);
+    if (/f/i.test(specifier)) return d.macro('format_fixed', size, d.integer(places), form);
+    return d.call('printf', form, size);
   }
   const rounded = d.castTo(d.call('abs', value), `DECIMAL(38,${Math.min(places, scale)})`);
   const digits = d.castTo(rounded, 'VARCHAR');
