@@ -39,7 +39,7 @@ async function main(options) {
   process.exit();
 }
 
-/** What the flags ask for, as a page of Markdown. @param {import('./bench/arguments.mjs').Arguments} options @param {string} scratch */
+/** Measures as the flags say, and returns a page of Markdown. @param {import('./bench/arguments.mjs').Arguments} options @param {string} scratch */
 async function measure(options, scratch) {
   const { against, prices } = options;
   if (against !== undefined) return compareWith(options, scratch, against);

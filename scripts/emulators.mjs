@@ -18,7 +18,7 @@ if (options === undefined) {
 register('./judge/typescript-hooks.mjs', import.meta.url);
 /** @type {typeof import('./emulators/run.js')} */
 const { run } = await import(new URL('emulators/run.ts', import.meta.url).href);
-// What a signal ends must end the emulators, too.
+// A signal that ends this process must end the emulators, too.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 const unexplained = await run(options);
 process.exit(unexplained === 0 ? 0 : 1);

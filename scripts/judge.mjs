@@ -30,7 +30,7 @@ if (options === undefined) {
 register('./judge/typescript-hooks.mjs', import.meta.url);
 /** @type {typeof import('./judge/judge.js')} */
 const { run } = await import(new URL('judge/judge.ts', import.meta.url).href);
-// What a signal ends must end the reference implementation, too.
+// A signal that ends this process must end the reference implementation, too.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 /** @type {typeof import('./judge/recorded.js')} */
 const { judgeRecorded } = await import(new URL('judge/recorded.ts', import.meta.url).href);

@@ -31,7 +31,7 @@ if (!(seconds > 0 && Number.isInteger(seed))) {
   process.exit(2);
 }
 
-/** How long a line may take to be visible, in milliseconds. */
+/** The time that a line may take to be visible, in milliseconds. */
 const maxVisibleMs = 1_000 * Number(flags['max-visible']);
 const maxFindings = 20;
 const root = new URL('..', import.meta.url).pathname;

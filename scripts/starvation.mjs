@@ -24,7 +24,7 @@ const { values: flags } = parseArgs({
   },
 });
 const seconds = Number(flags.seconds);
-/** How many times its idle median the median of the other token may take. */
+/** The other token's median under an attack may be this many times its idle median. */
 const maxSlowdown = Number(flags['max-slowdown']);
 const wanted = flags.only?.split(';') ?? attacks.map(({ name }) => name);
 const chosen = attacks.filter(({ name }) => wanted.includes(name));
@@ -36,10 +36,10 @@ if (!(seconds > 0 && maxSlowdown > 0 && chosen.length === wanted.length)) {
   process.exit(2);
 }
 
-/** What `select count(*)` of the attacker itself costs the other token may be exceeded by this factor. */
+/** The other token's median under an attack may be this many times its median under an attack of `select count(*)`. */
 const maxOverCounting = 1.25;
 const maxHealthMs = 50;
-/** How long the victim waits between two queries. */
+/** The pause between two queries of the victim, in milliseconds. */
 const pauseMs = 20;
 
 const root = new URL('..', import.meta.url).pathname;
@@ -85,7 +85,7 @@ async function measureAttack({ name }) {
   await sleep(Math.min(seconds * 250, 1_000));
   const busy = await measure(seconds);
   const statuses = await attacker.stop();
-  // What the attacker has left in the queues ends.
+  // The requests that the attacker has left in the queues end meanwhile.
   await sleep(Math.min(seconds * 250, 1_000));
   return { name, idleMs: idle.medianMs, busyMs: busy.medianMs, maxMs: busy.maxMs, statuses };
 }

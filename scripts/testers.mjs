@@ -17,7 +17,7 @@ if (options === undefined) {
 register('./judge/typescript-hooks.mjs', import.meta.url);
 /** @type {typeof import('./testers/testers.js')} */
 const { run } = await import(new URL('testers/testers.ts', import.meta.url).href);
-// What a signal ends must end the service, too.
+// A signal that ends this process must end the service, too.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 process.exit((await run(options)) === 0 ? 0 : 1);
 
@@ -27,7 +27,7 @@ function readOptions() {
     const { values } = parseArgs({
       options: {
         only: { type: 'string', default: names.join(',') },
-        // How long schemathesis sends requests.
+        // The time limit of schemathesis.
         seconds: { type: 'string', default: '60' },
         seed: { type: 'string', default: '1' },
       },

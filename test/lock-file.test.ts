@@ -22,7 +22,7 @@ const packages = Object.entries(lock.packages)
   .map(([path, locked]) => ({ name: path.replace(/^.*node_modules\//, ''), ...locked }));
 
 /**
- * The registry that this lock file was made from does not have these. Where it is complete,
+ * The registry that this lock file was made from does not have these. If it is complete,
  * `npm view <name>@<version> dist.integrity` prints what to add; then take the name off this list.
  */
 const withoutIntegrity = [

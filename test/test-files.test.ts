@@ -26,7 +26,7 @@ test('no file names a path outside of the checkout', () => {
   expect(outside).toEqual([]);
 });
 
-/** What starts a process, needs the built program, or runs queries in DuckDB. */
+/** The imports that start a process, need the built program, or run queries in DuckDB. */
 const heavy =
   /from 'node:(?:child_process|worker_threads)'|support\/(?:start-service|run-program|run-query|scratch-database)\.js'/;
 const imported = /^(?:im|ex)port [^;']*?'(\.[^']+)'/gm;

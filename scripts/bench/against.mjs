@@ -13,7 +13,7 @@ import { ms, printTable, ratio, seconds } from './table.mjs';
 
 const rounds = 5;
 
-/** How many requests of a query each build answers in a round, and how many milliseconds a round lasts, at most. */
+/** Limits of a round: the requests of a query that each build answers, and the milliseconds. */
 const roundRequests = 400;
 const roundMs = 4_000;
 

@@ -18,7 +18,7 @@ import { instantAtMicros, nextInstant, startService, warmClient } from './servic
 /** @typedef {import('../../src/start/start-up.js').EngineOptions} EngineOptions */
 
 /** @typedef {import('./others.mjs').Postgres} Postgres */
-/** What answers. @typedef {{ readonly service: Service, readonly postgres: Postgres | undefined }} Servers */
+/** The servers that answer. @typedef {{ readonly service: Service, readonly postgres: Postgres | undefined }} Servers */
 
 setFlagsFromString('--expose-gc');
 
@@ -119,7 +119,7 @@ async function queryTasks(query, { service, caching, postgres, opened, byHand })
   return { rows, tasks: postgres === undefined ? tasks : [...tasks, peer] };
 }
 
-/** How many requests, and how many milliseconds, the processor time is measured over at most. */
+/** The processor time is measured over at most this many requests, and this many milliseconds. */
 const cpuRequests = 200;
 const cpuMs = 2_000;
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What `--help` prints. */
+/** The output of `--help`. */
 export const help = `npm run bench -- [records...] [flags]
 
 Benchmarks the built program at each number of records (default 100000) and writes bench/results.md.

@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How much of the processors other programs use, from 0 to 1, over three seconds. */
+/** The share of the processors that other programs use, from 0 to 1, over three seconds. */
 export async function busyShare() {
   const before = timesNow();
   await sleep(3_000);

@@ -25,7 +25,7 @@ function mean(all) {
   );
 }
 
-/** How far apart numbers are, as a share of their mean. @param {readonly number[]} values */
+/** The difference of the greatest and the least number, as a share of their mean. @param {readonly number[]} values */
 export function relativeSpread(values) {
   const total = values.reduce((sum, value) => sum + value, 0);
   return (Math.max(...values) - Math.min(...values)) / (total / values.length);

@@ -5,7 +5,7 @@ import { median } from './measure.mjs';
 import { processTree, readProc } from './process-tree.mjs';
 import { startService } from './service.mjs';
 
-// What following the log files costs: `serve --watch` over a small folder, and over a large one.
+// The cost of following the log files: `serve --watch` over a small folder, and over a large one.
 
 /** @typedef {import('./service.mjs').Service} Service */
 
@@ -18,7 +18,7 @@ import { startService } from './service.mjs';
  * @property {number} target
  */
 
-/** How long lines are written, in seconds. */
+/** The time for which lines are written, in seconds. */
 const writingSeconds = 60;
 const source = 'edge_logs';
 const start = Date.parse('2026-03-10T11:00:00Z');
@@ -126,7 +126,7 @@ async function costOfLines(service, file) {
 }
 
 /**
- * How long lines take to be visible, and what that costs.
+ * Measures the time until lines are visible, and the cost of that.
  * @param {Service} service
  * @param {string} file
  * @param {{ readonly perSecond: number, readonly targetMs: number, readonly maxCores?: number }} load
@@ -191,7 +191,7 @@ async function watchDelays(service, { writtenAt, base, end }) {
   return delays.sort((one, other) => one - other);
 }
 
-/** What a request takes while lines are taken up, against none. @param {Service} service @param {string} file */
+/** The time of a request while lines are loaded, as a multiple of the time without any. @param {Service} service @param {string} file */
 async function costOfRefresh(service, file) {
   const time = async () => {
     const began = performance.now();

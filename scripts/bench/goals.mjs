@@ -24,10 +24,10 @@ export function allGoals(sizes, { memoryLimit }) {
 
 /** @typedef {import('./answers.mjs').Answer} Answer */
 
-/** How many rows an answer may have to be bound to a few milliseconds. */
+/** The most rows of an answer to which a limit of a few milliseconds applies. */
 const fewRows = 100;
 
-/** How much longer the newest rows may take at the largest size than at the smallest. */
+/** The newest rows may take this many times as long at the largest size as at the smallest. */
 export const allowedGrowth = 1.5;
 
 /** Whether an answer has a few of the newest rows, which take the same time at any size. @param {Pick<Answer, 'query' | 'rows'>} answer */
@@ -71,7 +71,7 @@ export function shapeGoals(shapes) {
   });
 }
 
-/** How many times the processor time of flat records records of a bad shape may take, byte by byte. */
+/** A byte of badly shaped records may take this many times the processor time of a byte of flat records. */
 const maxWorst = 5;
 
 /** @param {readonly import('./worst-shapes.mjs').WorstShape[]} worst @returns {readonly Goal[]} */

@@ -1,4 +1,4 @@
-/** What is timed; may return a promise. @typedef {() => unknown} Task */
+/** A function to time; may return a promise. @typedef {() => unknown} Task */
 
 /**
  * The median time of each task in milliseconds. Runs are interleaved, so that noise on the machine

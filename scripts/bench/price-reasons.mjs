@@ -5,7 +5,7 @@ const [most, mostOfDear] = [10, 15];
 /** SAFE of bad values costs at most this share of good ones, but for what the measurement cannot tell apart. */
 const [badShare, blur] = [1.5, 2];
 
-/** What reads or writes JSON, URLs and numbers of up to 38 digits. */
+/** The calls that read or write JSON, URLs or numbers of up to 38 digits. */
 const dear = /NUMERIC|json|^net\.(?:host|reg_domain|public_suffix)/i;
 
 /** The first that matches counts. @type {readonly (readonly [RegExp, string])[]} */

@@ -4,7 +4,7 @@ import { processThreads, processTree, readProc } from './process-tree.mjs';
 /** The processor time of processes that are quiet, in milliseconds of a second. */
 const quietMs = 50;
 
-/** How many seconds processes may take to become quiet. */
+/** The time that processes may take to become quiet, in seconds. */
 const maxSeconds = 900;
 
 /** The processor time of a process and its descendants, in milliseconds, with the children that they have waited for. @param {number} pid */

@@ -2,7 +2,7 @@ import { projectName } from '../fixtures/built.mjs';
 
 /**
  * A request to an endpoint, with the same query as an expert would write it for DuckDB and for
- * PostgreSQL: one column, the JSON text of each row. Where the service has the wall, the hand-written
+ * PostgreSQL: one column, the JSON text of each row. If the service has the wall, the hand-written
  * statement has a LIMIT, which keeps most of the caller's conditions from other projects' rows.
  * @typedef {object} Query
  * @property {string} what
@@ -14,7 +14,7 @@ import { projectName } from '../fixtures/built.mjs';
  * @property {string} postgres over a table `edge_logs (project text, timestamp timestamptz, log jsonb)`
  */
 
-/** How many projects the generated logs have. */
+/** The number of projects in the generated logs. */
 export const projectCount = 200;
 
 const start = '2026-03-09T12:00:00.000000+00:00';

@@ -30,7 +30,7 @@ const warmUpQuery = { what: 'nothing', endpoint: 'none', values: {}, byHand: '',
  */
 
 /**
- * How to start a service.
+ * The options for starting a service.
  * @typedef {object} StartOptions
  * @property {string} memoryLimit
  * @property {string | undefined} [main] the program, if not this build's

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { withoutFunctions } from '../../test/support/inline-functions.js';
 import { environmentOf, tokenFor } from '../../test/support/stand-in-credentials.js';
 
-/** What Google's client sent, and what came back. */
+/** A request of Google's client, and its answer. */
 export interface Exchange {
   readonly path: string;
   readonly sent: string;
@@ -14,11 +14,11 @@ export interface Exchange {
   readonly isInlined: boolean;
 }
 
-/** What stands between Google's client and an emulator. */
+/** A server between Google's client and an emulator. */
 export interface Gateway {
   /** The variables with which Google's client finds it, and gets a token from it. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What went through since the last call. */
+  /** Returns the exchanges since the last call. */
   readonly take: () => readonly Exchange[];
   /** Resolves once the emulator has answered all requests, even those that nobody waits for any more. */
   readonly idle: () => Promise<void>;

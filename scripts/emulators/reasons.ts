@@ -4,9 +4,9 @@ import type { EmulatorName } from './install.js';
 export interface Reason {
   readonly emulators: readonly EmulatorName[];
   readonly statement: string;
-  /** What the emulator makes of the statement. */
+  /** The emulator's answer to the statement. */
   readonly theirs: string;
-  /** What BigQuery's manual says of it, which is what we answer. */
+  /** The right answer by BigQuery's manual, which is ours, too. */
   readonly right: string;
   /** The acceptance cases that show it. */
   readonly cases: readonly string[];

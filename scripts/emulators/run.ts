@@ -11,7 +11,7 @@ import { reasons } from './reasons.js';
 import { startEmulator } from './start.js';
 import { emulatorTables, makeTables, refusalMessage, send } from './tables.js';
 
-/** What to run. */
+/** The options of a run. */
 export interface Options {
   readonly only: readonly EmulatorName[];
   /** Every n-th case is asked. */
@@ -58,7 +58,7 @@ export interface Tried {
   readonly id: string;
   readonly isRedacted: boolean;
   readonly outcome: Outcome;
-  /** What the emulator said where it refused a statement. */
+  /** The emulator's message, if it refused a statement. */
   readonly message?: string;
 }
 

@@ -11,7 +11,7 @@ export interface Running {
   close(): void;
 }
 
-/** How long an emulator may take to start, in milliseconds. */
+/** The time that an emulator may take to start, in milliseconds. */
 const patienceMs = 60_000;
 
 /** Starts an emulator, and installs it if it is not; it ends with this process. @throws Error if it does not start */

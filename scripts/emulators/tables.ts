@@ -8,17 +8,17 @@ import { main } from '../../test/support/paths.js';
 /** The tables that an emulator has, as `--bigquery-tables` names them. */
 export const emulatorTables = 'stand-in.logs.{source}';
 
-/** How the tables of an emulator came about. */
+/** The result of making an emulator's tables. */
 export interface MadeTables {
-  /** Statements of ours that it took. */
+  /** The number of our statements that the emulator accepted. */
   readonly byDdl: number;
-  /** Of those that it refused, the first message. */
+  /** The message of the first statement that the emulator refused. */
   readonly refused?: string;
 }
 
 /**
  * Makes the declared tables with the statements of `bigquery ddl`, and loads records into tables that the same statements
- * make of the fields that the records have, since `*` reads all fields of a table. Where the emulator refuses a statement, its
+ * make of the fields that the records have, since `*` reads all fields of a table. If the emulator refuses a statement, its
  * API makes the table.
  */
 export async function makeTables(

@@ -59,7 +59,7 @@ function quantile(times, fraction) {
 }
 
 /**
- * How long the main thread of a process has waited for a CPU, in milliseconds; see sched-stats.rst in
+ * The time that the main thread of a process has waited for a CPU, in milliseconds; see sched-stats.rst in
  * the kernel's documentation.
  * @param {string} pid
  */

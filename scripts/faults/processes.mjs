@@ -42,7 +42,7 @@ function hasVerb(pid, verb) {
   return readProc(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '').includes(`\0${verb}\0`);
 }
 
-/** How many files a process has open, without sockets: idle connections of clients stay open for a while. @param {number} pid */
+/** Counts the open files of a process, without sockets: idle connections of clients stay open for a while. @param {number} pid */
 export function countOpenFiles(pid) {
   return readProc(() => readdirSync(`/proc/${pid}/fd`), []).filter((name) => {
     const link = readProc(() => readlinkSync(`/proc/${pid}/fd/${name}`), 'socket:');

@@ -1,7 +1,7 @@
 /** @typedef {import('./send-request.mjs').Answer} Answer */
 
 /**
- * What matters of an answer.
+ * The parts of an answer that are compared and reported.
  * @typedef {object} ReadAnswer
  * @property {string} outcome its status, and the reason of an error, for example `504 timeout`
  * @property {string} text its body without the request id

@@ -45,7 +45,7 @@ function findSlots(parent) {
 
 /** @typedef {(slot: Slot, other: Part, random: Random) => void} Change */
 
-/** What can be done to a slot; entries are repeated to make them more likely. @type {readonly Change[]} */
+/** The possible changes of a slot; entries are repeated to make them more likely. @type {readonly Change[]} */
 const changes = [
   replace,
   replace,

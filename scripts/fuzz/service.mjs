@@ -15,7 +15,7 @@ const token = 'a-token-of-the-fuzzer-0123456789';
 const maxBytes = 3_000_000_000;
 const watchIntervalMs = 300;
 const queryTimeoutMs = 3_000;
-/** How much longer than the query timeout an answer may take on a busy machine. */
+/** The time beyond the query timeout that an answer may take on a busy machine. */
 const graceMs = 5_000;
 
 /** @typedef {{ readonly status: number, readonly headers: Headers, readonly text: string }} Answer */

@@ -6,7 +6,7 @@ import { nameOfProto } from './protocol.js';
 import type { Answer, Column, Rows } from './reference.js';
 import type { Ours } from './rooms.js';
 
-/** What became of a question. */
+/** The outcome of a question. */
 export type Outcome =
   | 'right'
   | 'refused by both'
@@ -80,8 +80,8 @@ function differenceOfColumns({ columns: ours }: Rows, { columns: theirs }: Rows)
 }
 
 /**
- * How the rows differ: as a multiset, and, where the query orders them by columns of the answer, in
- * the order of those. Rows that are equal there may come in any order.
+ * Returns the difference of the rows: as a multiset and, if the query orders them by columns of the answer,
+ * in the order of those columns. Rows with equal values in them may come in any order.
  */
 function differenceOfAllRows(sql: string, ours: Rows, theirs: Rows): string | undefined {
   const [left, right] = [byPlace(ours), byPlace(theirs)];

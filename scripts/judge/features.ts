@@ -1,4 +1,4 @@
-/** What a query may be written in, in the reference implementation's protocol. */
+/** The language options of a query, in the reference implementation's protocol. */
 export interface LanguageOptions {
   readonly productMode: string;
   readonly enabledLanguageFeatures: readonly string[];
@@ -6,7 +6,7 @@ export interface LanguageOptions {
   readonly reservedKeywords: readonly string[];
 }
 
-/** Features that the reference implementation has and BigQuery has not. */
+/** Features that the reference implementation has and BigQuery lacks. */
 const notInBigQuery = new Set([
   'FEATURE_TIMESTAMP_NANOS',
   'FEATURE_V_1_1_ARRAY_EQUALITY',

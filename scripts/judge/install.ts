@@ -9,7 +9,7 @@ const version = '1.13.0';
 
 const { XDG_CACHE_HOME: cacheHome } = process.env;
 
-/** Where the package is installed: one folder for all checkouts of a user. */
+/** The folder of the package: one for all checkouts of a user. */
 const folder = join(cacheHome || join(homedir(), '.cache'), `log-endpoints/judge-${version}`);
 
 /**

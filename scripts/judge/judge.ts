@@ -8,10 +8,10 @@ import { reasonFor, reasons } from './reasons.js';
 import type { Answer, Column } from './reference.js';
 import { type Ours, openAcceptanceLogs, openWebRoom, type WebRoom } from './rooms.js';
 
-/** What to judge. */
+/** The options of a run. */
 export interface Options {
   readonly only: readonly Suite[];
-  /** How many random queries of either kind. */
+  /** The number of random queries of either kind. */
   readonly random: number;
   readonly seed: number;
   /** Whether to print also the differences that have a reason. */

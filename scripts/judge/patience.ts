@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
-/** What is given, or `late` where that takes longer than `ms`; what is late goes on. */
+/** Returns the result of the work, or `late` if it takes longer than `ms`; late work goes on. */
 export async function within<T>(ms: number, work: Promise<T>, late: T): Promise<T> {
   const over = new AbortController();
   const timer = setTimeout(ms, late, { signal: over.signal });
-  // It ends so where the work was in time.
+  // The timer rejects if the work was in time.
   timer.catch(() => {});
   try {
     return await Promise.race([work, timer]);

@@ -14,12 +14,12 @@ export interface Question {
   /** The case, in words that find it. */
   readonly id: string;
   readonly sql: string;
-  /** The same query for the reference implementation, where that does not have the syntax. */
+  /** The same query for the reference implementation, if that lacks the syntax. */
   readonly plain?: string;
   readonly room: Room;
 }
 
-/** Where queries come from. */
+/** The name of a suite of queries. */
 export type Suite = (typeof suites)[number];
 
 /** The suites, in order. */
@@ -33,10 +33,10 @@ export const suites = [
   'shapes',
 ] as const;
 
-/** What the suites read. */
+/** The inputs of the suites. */
 export interface Sources {
   readonly web: Room;
-  /** Undefined where the acceptance cases are not asked. */
+  /** Undefined if the acceptance cases are not asked. */
   readonly logs: AcceptanceLogs | undefined;
   readonly random: number;
   readonly seed: number;
@@ -86,7 +86,7 @@ interface Trap {
 /** The suites of BigQuery's SQL: redaction and LQL are no part of it. */
 const acceptanceFiles = ['client', 'dialect', 'sandbox'] as const;
 
-/** What a request is refused for is not of the dialect: its reason, or an area of the sandbox. */
+/** Reads the cases of a file; refused requests only from `dialect`: others are about the reason, or an area of the sandbox. */
 function readAcceptance(file: string, logs: AcceptanceLogs): ReturnType<Read> {
   const { cases } = readSuite(join(acceptance, `cases/${file}.json`));
   const asked = cases.filter(({ headers, endpoint, expect, params }) => {

@@ -1,8 +1,8 @@
 /** Why our answer differs from the reference implementation's, and to which differences that applies. */
 export interface Reason {
-  /** What differs, as a row of the documentation says it. */
+  /** The difference, as the documentation's row states it. */
   readonly what: string;
-  /** Who does as BigQuery's manual says; `unknown` where it says nothing. */
+  /** The side that does as BigQuery's manual says; `unknown` if it says nothing. */
   readonly right: 'we' | 'reference' | 'unknown';
   readonly why: string;
   /** The query, a question's identifier, how the answers differ, our error, and theirs; all that are given match. */

@@ -15,9 +15,9 @@ interface Request {
 
 type Answer = { readonly http_status: number; readonly body: Json };
 
-/** What the stand-in of the tests has in common with the answers that BigQuery gave to the same requests. */
+/** A comparison of the tests' stand-in with BigQuery's answers to the same requests. */
 export interface Exchanges {
-  /** What differs in an exchange; undefined for requests that this project never sends. */
+  /** Returns the differences in an exchange; undefined for requests that this project never sends. */
   judge(folder: string): Promise<readonly string[] | undefined>;
   close(): Promise<void>;
 }
@@ -113,7 +113,7 @@ function withAnyFields(table: Json): Json {
   return { ...table, schema: { fields: { each: { name: any, type: any } } } };
 }
 
-/** What neither Google's client nor the engine reads: the stand-in may leave it out. */
+/** The keys that neither Google's client nor the engine reads: the stand-in may leave them out. */
 const unread: ReadonlySet<string> = new Set([
   ...['kind', 'etag', 'id', 'selfLink', 'user_email', 'principal_subject', 'configuration'],
   ...['cacheHit', 'queryId', 'jobCreationReason', 'creationTime', 'startTime', 'endTime'],
@@ -122,7 +122,7 @@ const unread: ReadonlySet<string> = new Set([
   ...['numActiveLogicalBytes', 'numLongTermLogicalBytes'],
 ]);
 
-/** What one answer has, and the other has not or has otherwise. */
+/** The parts of one answer that the other lacks, or has with another value. */
 function differences(theirs: Json, ours: Json, path: string): readonly string[] {
   if (theirs === any) return [];
   if (isObject(theirs) && 'each' in theirs && Array.isArray(ours)) {

@@ -93,7 +93,7 @@ interface Column {
   readonly type: string;
 }
 
-/** What may follow the type of a column. */
+/** The words that may follow the type of a column. */
 const afterType: ReadonlySet<string | undefined> = new Set(['NOT', 'DEFAULT', 'OPTIONS']);
 
 function parseColumn({ text, tokens: [name, ...more] }: Part): Column {

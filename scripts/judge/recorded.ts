@@ -4,7 +4,7 @@ import { openQueryRunner, type QueryRunner } from '../../test/support/run-query.
 import { type Exchanges, isExchange, openExchanges } from './recorded-exchanges.js';
 import { createdTables } from './recorded-tables.js';
 
-/** What came of a recorded query. */
+/** The outcome of a recorded query. */
 type Outcome =
   | 'right'
   | 'refused by both'

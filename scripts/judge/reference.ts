@@ -10,7 +10,7 @@ import { installReference, serverFiles } from './install.js';
 import type { ColumnProto, ReferenceParameter, ReferenceTable, ValueProto } from './protocol.js';
 import { rowToJson } from './values.js';
 
-/** What an engine gives for a query. */
+/** The answer of an engine to a query. */
 export type Answer = Rows | { readonly error: string };
 
 /** Rows, with the columns' names and types. */
@@ -36,7 +36,7 @@ export interface Reference {
 
 const answerTimeoutMs = 20_000;
 const startTimeoutMs = 20_000;
-/** What a catalog and its rows may take in a message. */
+/** The limit of a message, which may hold a catalog and its rows. */
 const maxMessageBytes = 500_000_000;
 
 type Call = (name: string, request: object) => Promise<never>;

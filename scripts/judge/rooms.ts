@@ -25,7 +25,7 @@ import { type ReferenceParameter, type ReferenceTable, typeProto } from './proto
 import type { Answer } from './reference.js';
 import { fromJson } from './values.js';
 
-/** Where a query runs: its tables and parameters, and how this project answers it. */
+/** An environment for queries: tables, parameters, and this project to answer them. */
 export interface Room {
   /** The same for rooms of the same tables. */
   readonly key: string;
@@ -211,7 +211,7 @@ function readCtes(runner: QueryRunner, { sql }: Endpoint, options: RunOptions) {
   );
 }
 
-/** A table of rows, each a text of JSON in the only column. */
+/** A table of rows, each a string of JSON in the only column. */
 function jsonRowsTable(
   name: string,
   fields: readonly { readonly name: string; readonly type: Type }[],

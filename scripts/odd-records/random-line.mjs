@@ -91,7 +91,7 @@ const oddNames = [
   ],
 ];
 
-/** What one seed prefers, so that lines of a burst have something in common. @typedef {ReturnType<typeof drawHabits>} Habits */
+/** The preferences of one seed, so that lines of a burst have something in common. @typedef {ReturnType<typeof drawHabits>} Habits */
 
 /** @param {Random} random @param {readonly string[]} declared names */
 export function drawHabits(random, declared) {

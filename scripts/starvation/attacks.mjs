@@ -55,7 +55,7 @@ const loggedInstant = (n) =>
 const newest = (n, limit) =>
   `select * from edge_logs where timestamp <= '${loggedInstant(n)}' order by timestamp desc limit ${limit}`;
 
-/** What the victim sends, too: the measure of what a fair share costs. @type {Attack} */
+/** The query that the victim sends, too: it measures the cost of a fair share. @type {Attack} */
 export const counting = {
   name: 'select count(*)',
   makeRequest: (n) => query({ sql: `select count(*) as n, ${n} as m from edge_logs` }),

@@ -35,7 +35,7 @@ export async function openRelay(service: string, token: string): Promise<Relay> 
 /** The origin that the relay's own pages have for the service. */
 export const relayOrigin = 'http://relay.localhost';
 
-/** Where the headers name the relay, they name the service; another name stays, since a test may be about it. */
+/** Replaces the relay's name in the headers; another name stays, since a test may be about it. */
 function asSentTo({ host }: URL, { headers, socket }: IncomingMessage) {
   const relay = `127.0.0.1:${socket.localPort}`;
   return {

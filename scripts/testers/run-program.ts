@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** How a program ended, and what it wrote. */
+/** The exit code and the output of a program that has ended. */
 export interface Ended {
   readonly code: number | null;
   readonly output: string;

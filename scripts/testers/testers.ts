@@ -8,17 +8,17 @@ import { attw, conformance, publint, schemathesis } from './install.js';
 import { openRelay, relayOrigin } from './relay.js';
 import { type Ended, runProgram } from './run-program.js';
 
-/** What to run. */
+/** The options of a run. */
 export interface Options {
   readonly only: readonly TesterName[];
-  /** How long schemathesis sends requests. */
+  /** The time limit of schemathesis. */
   readonly seconds: number;
   readonly seed: number;
 }
 
 export type TesterName = 'schemathesis' | 'conformance' | 'publint' | 'attw';
 
-/** What a tester counted, and what it found. */
+/** The result of a tester: a count in words, and the faults that it found. */
 export interface Found {
   readonly figure: string;
   readonly faults: readonly string[];
@@ -68,7 +68,7 @@ export async function runTester(name: TesterName, options: Options): Promise<Fou
   }
 }
 
-/** What they wrote is the fault of a program that ends with another code than 0. */
+/** A program that ends with another code than 0 has one fault: its output. */
 function faultsOf({ code, output }: Ended): readonly string[] {
   return code === 0 ? [] : [output.trim() || `it ended with ${code}`];
 }

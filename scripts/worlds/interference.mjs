@@ -13,7 +13,7 @@ export const requestId = 'non-interference';
 /** Headers that tell the time. */
 const timing = new Set(['date', 'server-timing']);
 
-/** How often a request is repeated in each world when answers differ: `rand()` is not a leak. */
+/** The number of repeated requests to each world when answers differ: `rand()` is not a leak. */
 const repeats = 6;
 
 /**

@@ -12,7 +12,7 @@ import { cutEmoji, deep, deepPath, recordLine } from './source.mjs';
 export const canary = 'CANARY_7f3a9c';
 
 /**
- * How other projects' records look in one world.
+ * The style of other projects' records in one world.
  * @typedef {object} Style
  * @property {readonly string[]} projects
  * @property {readonly [from: string, to: string]} times

@@ -33,7 +33,7 @@ export function deep(levels, value) {
   return levels === 0 ? value : { below: deep(levels - 1, value) };
 }
 
-/** What is left of an emoji if a string is cut within it. */
+/** The half of an emoji that is left if a string is cut within it. */
 export const cutEmoji = '\ud83d';
 
 /** Reads the declaration of a source. @param {string} file @returns {Source} */

@@ -23,7 +23,7 @@ export const urlPattern = 'mine-ref';
  */
 
 /**
- * How repeated records are stored. A source is stored with lists because one of the project's own records
+ * The layout of repeated records. A source is stored with lists because one of the project's own records
  * has two elements everywhere. `mixed`: some sources as structs, some as lists.
  * @typedef {'structs' | 'lists' | 'mixed'} Layout
  */

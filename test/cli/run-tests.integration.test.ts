@@ -35,7 +35,7 @@ async function run(...argv: readonly string[]) {
   return runTests(command.settings);
 }
 
-/** What differs in each test of one file. */
+/** Runs the tests as one file, and returns the differences of each. */
 async function differencesOf(tests: readonly object[], others: object = {}) {
   write('usage.api-counts', tests, others);
   return (await run()).map(({ differences }) => differences.map((line) => line.trim()));

@@ -5,7 +5,7 @@ import { randomFrom } from '../support/random.js';
 import { openQueryRunner, type QueryRunner } from '../support/run-query.js';
 
 // A condition that may fail is computed only on the pairs of rows that the conditions and joins before it leave:
-// where nested loops over the same tables do not fail, the query has their rows.
+// if nested loops over the same tables do not fail, the query has their rows.
 const rounds = nightly(400, 6);
 const next = randomFrom(2027);
 let runner: QueryRunner;

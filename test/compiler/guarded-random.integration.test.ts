@@ -4,7 +4,7 @@ import { nightly } from '../support/nightly.js';
 import { randomFrom } from '../support/random.js';
 import { openQueryRunner, type QueryRunner } from '../support/run-query.js';
 
-// What fails on some texts does not fail where a query removed them before, in whatever way.
+// An expression that fails on some strings does not fail if a query removed them before, in whatever way.
 const rounds = nightly(300, 6);
 const next = randomFrom(2026);
 let runner: QueryRunner;

@@ -4,7 +4,7 @@ import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { loadFolder, makeFolder } from '../support/load-logs.js';
 import { createQueryRunner, type QueryRunner } from '../support/run-query.js';
 
-// What a query of one project means does not depend on a line that another project adds.
+// The meaning of one project's query does not depend on a line that another project adds.
 
 const own = [0, 1].map((n) => ({
   id: `${n}`,

@@ -154,7 +154,7 @@ function callsOver(definition: FunctionDefinition): readonly string[] {
   );
 }
 
-/** What is wrong with a query over open fields; undefined if nothing is, or if it was refused before. */
+/** The fault of a query over open fields; undefined if it has none, or if the query over typed fields is refused. */
 async function faultOf(sql: string, isExact: boolean): Promise<string | undefined> {
   const expected = await outcome(typed, sql);
   if (typeof expected === 'string') return undefined;

@@ -231,7 +231,7 @@ test.each([
   }
 });
 
-/** What a path below a text gives. */
+/** The values of paths below a string. */
 test.each([
   ['\'{"b":"x"}\'', 'm.a.b', 'x'],
   ['\'{"b":{"c":[1,{"d":true}]}}\'', 'm.a.b', '{"c":[1,{"d":true}]}'],

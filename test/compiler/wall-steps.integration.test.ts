@@ -6,7 +6,7 @@ import {
 } from '../support/run-query.js';
 import { gathered } from '../support/wall-endpoints.js';
 
-// What a gather applies of a caller's query: columns, fields, time windows, the newest n rows.
+// A gather applies parts of a caller's query: columns, fields, time windows, the newest n rows.
 // Wide columns are fetched only for the rows in the answer.
 let whole: QueryRunner;
 let parts: QueryRunner;

@@ -66,7 +66,7 @@ test('after all steps, both functions run', async () => {
   );
 });
 
-// What is restored here was changed by one step.
+// One step changed the file that is restored here.
 test.each([
   ['the macro', 'sql/bigquery/mathematical.sql', 'is_even(42)'],
   ['the allowed call', 'src/engine/verify/allow-list.ts', 'gamma(5.0)'],

@@ -16,7 +16,7 @@ export interface Block {
   /** The words after the language: `endpoint=logs.all` is one entry, `not-run` has an empty value. */
   readonly options: ReadonlyMap<string, string>;
   readonly body: string;
-  /** Where the body starts and ends in the page. */
+  /** The start and the end of the body in the page. */
   readonly start: number;
   readonly end: number;
   /** The line of the opening fence, from 1. */

@@ -147,7 +147,7 @@ async function runConsole(block: Block, answer: Block | undefined, runner: Run) 
 
 interface Session {
   readonly command: string;
-  /** What the page says that it prints; empty where it says nothing. */
+  /** The output that the page shows; empty if it shows none. */
   readonly output: string;
 }
 

@@ -10,7 +10,7 @@ const fault = (message: string, location = 'x'): Fault => ({
   location,
 });
 
-/** What a caller sees of an error. */
+/** The parts of an error that a caller sees. */
 async function printed(error: ServiceError) {
   const { message, errors } = await errorOf(errorResponse(error, 'id'));
   return { message, faults: errors as readonly Partial<Fault>[] };

@@ -99,7 +99,7 @@ const alike = ['.row', '.surrounding li', '.fields > ul > li'];
 const context = { exclude: alike.map((one) => [`${one}:nth-child(n+12)`]) };
 const options = { resultTypes: ['violations'] };
 
-/** What axe finds wrong for people who cannot see or use a mouse, a line each. */
+/** The faults that axe finds for people who cannot see or use a mouse, a line each. */
 export async function violationsOf(page: Page): Promise<readonly string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
   const call = `axe.run(${JSON.stringify(context)}, ${JSON.stringify(options)})`;

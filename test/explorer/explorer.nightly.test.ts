@@ -56,7 +56,7 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     const page = await openSignedIn(`${allLogs} m.response.status_code:500`);
     await waitForRows(page);
     expect(await page.locator('.row.error .status.bad').first().textContent()).toBe('500');
-    // Where all rows are errors, none is tinted.
+    // If all rows are errors, none is tinted.
     expect(await page.locator('.grid.calm').count()).toBe(1);
     await page.goto(`${service().url}/${allLogs}`);
     await waitForRows(page);

@@ -75,13 +75,13 @@ export const run = (page: Page) => page.getByRole('button', { name: /^Run( again
 /** The rows of the result; the first is the head. */
 export const rowsOf = (page: Page) => page.getByRole('grid').getByRole('row');
 
-/** How many rows there are, such as `100 rows`, or `Newest 1,000`. */
+/** The number of rows as the page shows it, such as `100 rows`, or `Newest 1,000`. */
 export const summaryOf = (page: Page) => page.locator('.summary strong');
 
 /** The opened record. */
 export const drawerOf = (page: Page) => page.getByRole('complementary', { name: 'Opened row' });
 
-/** What the page says of its state in the address. */
+/** The part of the address that holds the page's state. */
 export const hashOf = async (page: Page) =>
   decodeURIComponent(String(await page.evaluate('location.hash'))).replaceAll('+', ' ');
 

@@ -58,7 +58,7 @@ const cutControls = `[...document.querySelectorAll('.panel :is(button, input), .
   })
   .map((control) => control.textContent || control.title || control.type)`;
 
-/** How to reach each state of the page from the one before. */
+/** The actions that bring the page into each state, from the state before. */
 function statesOf(page: Page, url: string): Readonly<Record<string, () => Promise<unknown>>> {
   const menu = async (title: string) => {
     await page.keyboard.press('Escape');

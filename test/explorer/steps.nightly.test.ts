@@ -21,7 +21,7 @@ import { writeLogs } from './web-logs.js';
 describe.skipIf(browserPath === undefined)('step after step in a browser', () => {
   const { browser, service, open, openSignedIn } = useExplorer();
 
-  /** What a step has: the rows' number, the range, the filters and the opened record. */
+  /** The state after a step: the number of rows, the range, the filters and the opened record. */
   const stateOf = async (page: Page) => ({
     hash: await hashOf(page),
     rows: await summaryOf(page).textContent(),

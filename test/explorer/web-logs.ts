@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What strangers may write into a log. */
+/** Strings that strangers may write into a log. */
 export const hostile = {
   script: '<script>window.wasRun = true</script><img src="x" onerror="window.wasRun = true">',
   long: `start ${'long '.repeat(8000)}end`,

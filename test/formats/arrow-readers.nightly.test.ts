@@ -9,9 +9,9 @@ import { ask } from '../support/ask-service.js';
 import { fixtures } from '../support/paths.js';
 import { type Service, startService } from '../support/start-service.js';
 
-// What pyarrow, polars and arrow-rs (as arro3) read from Parquet and Arrow: values and types, also where there are no rows.
+// pyarrow, polars and arrow-rs (as arro3) read Parquet and Arrow: values and types, also if there are no rows.
 
-/** Where they are installed, or why they are not. */
+/** The folder of the readers, or the reason why they are not installed. */
 const { folder: installed, missing } = await installTool(readers, 240_000).then(
   (folder) => ({ folder, missing: undefined }),
   (error: Error) => ({ folder: '', missing: `skipped, ${error.message.split('\n').at(-1)}` }),

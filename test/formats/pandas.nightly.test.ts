@@ -7,7 +7,7 @@ import { ask } from '../support/ask-service.js';
 import { fixtures } from '../support/paths.js';
 import { type Service, startService } from '../support/start-service.js';
 
-// What pandas reads from each format that it knows: values and types. Other readers: arrow-readers.nightly.test.ts.
+// pandas reads each format that it knows: values and types. Other readers: arrow-readers.nightly.test.ts.
 
 /** The first Python with these modules; undefined if there is none. */
 function pythonWith(...modules: readonly string[]): string | undefined {
@@ -69,7 +69,7 @@ describe('Python', () => {
     return path;
   }
 
-  /** What a Python reads from the rows in a format with a statement that sets `rows`. */
+  /** Saves the rows in a format, and reads them in Python with a statement that sets `rows`. */
   async function readWith(program: string | undefined, format: string, read: string, redact = '') {
     const path = await save(sql, format, redact);
     const script = print.replace('READ', () => read);

@@ -9,7 +9,7 @@ import { ask } from '../support/ask-service.js';
 import { fixtures } from '../support/paths.js';
 import { type Service, startService } from '../support/start-service.js';
 
-// What each format holds is what other programs read from it: values and types.
+// Other programs read each format: values and types.
 
 const folder = mkdtempSync(join(tmpdir(), 'formats-'));
 let service: Service;

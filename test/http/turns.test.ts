@@ -11,7 +11,7 @@ function createFixture() {
   let current = '';
   const work = async (caller: string, ms: number) => {
     await takeTurn(caller, AbortSignal.any([client.signal]));
-    // What follows at once belongs to the turn.
+    // Work that follows at once belongs to the turn.
     await undefined;
     current += caller;
     nowMs += ms;

@@ -16,9 +16,9 @@ const memoryMib = 400;
 /** Queries at one time. */
 const pool = 2;
 
-/** How long a statement may run beyond its limit: half a second of grace, and time for a busy machine. */
+/** The time that a statement may run beyond its limit: half a second of grace, and time for a busy machine. */
 const graceMs = 1_000;
-/** How long a bomb may wait for the next engine process, on a slow machine. */
+/** The time that a bomb may wait for the next engine process, on a slow machine. */
 const startMs = 10_000;
 
 /** The HTTP status of each outcome, if it is not 400. */

@@ -10,7 +10,7 @@ interface ClientRequest {
   readonly client: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** How the parameters are sent; in the URL by default. */
+  /** The format of the parameters in the body; they are in the URL by default. */
   readonly send?: 'json' | 'form';
   readonly parameters: Readonly<Record<string, string>>;
   /** Added to the token's, or instead of it; null for none. */

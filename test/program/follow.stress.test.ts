@@ -71,7 +71,7 @@ function line(n: number): string {
   return `${JSON.stringify(record)}\n`;
 }
 
-/** What the endpoint `sums` answers over the first records. */
+/** The answer of the endpoint `sums` over the first records. */
 function sumsOf(records: number): Row {
   return { records, ids: records, last: records - 1 };
 }
@@ -155,7 +155,7 @@ test.runIf(hasProc)(
 /** A query, and the rows that it has over the first records. */
 interface Question {
   readonly sql: string;
-  /** How many records an answer is about. */
+  /** The number of records that an answer is about. */
   readonly records: (rows: readonly Answer[]) => number;
   readonly rows: (records: number) => readonly Answer[];
 }

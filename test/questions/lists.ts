@@ -1,4 +1,4 @@
-/** What a list may be sorted or grouped by. */
+/** A value that a list may be sorted or grouped by. */
 type Key = string | number | boolean | null;
 
 /** A direction and what to sort by. */
@@ -76,7 +76,7 @@ export function last<T>(items: readonly T[]): T {
   return first(items.slice(-1));
 }
 
-/** How many items meet a condition. */
+/** The number of items that meet a condition. */
 export function count<T>(items: readonly T[], meets: (item: T) => boolean): number {
   return items.filter(meets).length;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { micros } from './times.js';
 
-/** What every record has. */
+/** The fields that every record has. */
 interface Common {
   readonly id: string;
   /** Unix microseconds. */

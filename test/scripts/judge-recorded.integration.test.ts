@@ -45,7 +45,7 @@ test('recorded answers are compared with those of this service', async () => {
   ]);
 });
 
-/** What BigQuery answers to a query, as a recorded exchange has it. */
+/** BigQuery's answer to a query, as a recorded exchange has it. */
 const answered = {
   ...{ kind: 'bigquery#queryResponse', jobReference: '<*>', totalBytesProcessed: '<*>' },
   ...{ jobComplete: true, totalBytesBilled: '<*>', totalRows: '2', pageToken: '<*>' },

@@ -43,7 +43,7 @@ test.each(filesOf('sql/presets'))('%s is a preset', (path) => {
   expect(errorsOf('preset', readJson(path))).toEqual([]);
 });
 
-// Where an example of the pages has a key that is not known, one of them is wrong.
+// If an example of a page has an unknown key, the page or the schema is wrong.
 test('the declarations in the pages are sources', () => {
   const blocks = pages.flatMap(({ text }) => findBlocks(text));
   const files = blocks.filter(({ options }) =>

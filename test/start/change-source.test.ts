@@ -27,7 +27,7 @@ test('the database files of a source stay while its changes are loaded, and go a
   await cache.save(manifest);
   const wasThere: boolean[] = [];
   const load = async () => {
-    // What a merge does that is applied meanwhile.
+    // A merge that is applied meanwhile does the same.
     await cache.save(emptyManifest);
     wasThere.push(existsSync(path));
     throw new SetupError(['enough']);

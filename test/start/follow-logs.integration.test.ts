@@ -108,7 +108,7 @@ function follow(steps: {
   return {
     follower,
     calls,
-    /** How often the files were looked at. */
+    /** The number of looks at the files. */
     looks: () => looks,
     served: () => `${follower.current().version} ${serving.version}`,
     problems: () => told.flatMap(({ problem }) => problem ?? []),

@@ -70,7 +70,7 @@ async function ask(sql: string, project = 'p'): Promise<unknown> {
   return JSON.parse(Buffer.from(result.body).toString());
 }
 
-/** What the log says of a refresh. */
+/** Refreshes the logs, and returns the entries of the service's log about that. */
 async function refresh(): Promise<readonly object[]> {
   told.length = 0;
   loaded.length = 0;
@@ -102,7 +102,7 @@ test('the first file of a declared source is served; a file without a declaratio
   declare('late', { timestamp: 'at', event_message: 'text' });
   expect(await refresh()).toEqual([change({ added: ['late'] }), dataLine]);
   expect(await ask('select event_message as m from late', 'default')).toEqual([{ m: 'declared' }]);
-  // What was loaded of other sources stays.
+  // Other sources are not loaded again.
   expect(loaded).toEqual(['late.ndjson']);
 });
 

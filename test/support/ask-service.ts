@@ -9,7 +9,7 @@ export function endlessSqls(number: number): string {
   return `${endlessSql} limit ${number + 1}`;
 }
 
-/** What a caller may set of a request to an endpoint. */
+/** The parts of a request to an endpoint that a caller may set. */
 export interface Asking {
   readonly endpoint?: string;
   readonly token?: string;

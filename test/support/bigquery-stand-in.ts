@@ -62,7 +62,7 @@ interface Options {
   readonly pageRows?: number;
   /** Whether its tables have no partitions, so that each query reads all of them. */
   readonly isFlat?: boolean;
-  /** How long a token is valid; one that ends within minutes is renewed before each request. */
+  /** The lifetime of a token; one that ends within minutes is renewed before each request. */
   readonly tokenSeconds?: number;
 }
 
@@ -218,10 +218,10 @@ interface Answer {
   readonly columns: readonly { readonly name: string; readonly type: Type }[];
 }
 
-/** What every job is billed for: the least that BigQuery bills. */
+/** The bytes that every job is billed for: the least that BigQuery bills. */
 const billedBytes = 10 * 1024 ** 2;
 
-/** What a promise gives if it does so within that many milliseconds, by default ten seconds; none without a promise. */
+/** Waits for a promise at most `ms` milliseconds, ten seconds by default; undefined if it takes longer, or without a promise. */
 function within<T>(
   ms: unknown,
   promise: Promise<T> | undefined,

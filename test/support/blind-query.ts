@@ -2,7 +2,7 @@ import { randomQuery } from './random-query.js';
 import type { Dice, diceOf, Name } from './random-scope.js';
 import { condition, expression } from './random-value.js';
 
-/** What a caller may make of a text to learn of it. */
+/** The expressions by which a caller may learn about a string. */
 const shapes: readonly ((x: string) => string)[] = [
   (x) => `reverse(${x})`,
   (x) => `upper(${x})`,
@@ -71,7 +71,7 @@ function curious(dice: Dice): Dice {
   return { ...dice, pick };
 }
 
-/** What lies between FROM and the text, and what a caller may do with a column of texts. */
+/** The FROM clauses of the forms below. */
 const froms = [
   'web as t1',
   'web as t1 cross join unnest(t1.metadata) as m1',
@@ -92,6 +92,7 @@ function scopeOf(dice: Dice, from: string): readonly Name[] {
 
 type Form = (text: () => string, from: string, where: () => string) => string;
 
+/** The ways in which a caller may use a string column. */
 const forms: readonly Form[] = [
   (x, from) => `select ${x()} as a from ${from} order by ${x()}, t1.timestamp limit 3`,
   (x, from, where) =>

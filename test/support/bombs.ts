@@ -1,4 +1,4 @@
-/** How a bomb may end: a reason of the contract, or `answers` where a small answer in time is right. */
+/** The end of a bomb: a reason of the contract, or `answers` if a small answer in time is right. */
 export type End =
   | 'accessDenied'
   | 'answers'
@@ -25,18 +25,18 @@ export interface Bomb {
 /** Bombs that go off in the same place. */
 export interface BombClass {
   readonly class: string;
-  /** What they would do to a server that did not stop them, and what stops them. */
+  /** The harm that they would do to a server that did not stop them, and what stops them. */
   readonly why: string;
   readonly bombs: readonly Bomb[];
 }
 
-/** What runs until something stops it; which limit it meets first is the machine's to say. */
+/** The ends of a bomb that runs until something stops it; the machine decides which limit it meets first. */
 export const stopped = ['timeout', 'resourcesExceeded'] as const satisfies readonly End[];
 
-/** What a macro refuses while the query runs, where a busy machine lets it come that far. */
+/** The ends of a bomb that a macro refuses while the query runs, if a busy machine lets it come that far. */
 export const refused = ['invalidQuery', 'timeout'] as const satisfies readonly End[];
 
-/** What a fast machine may answer within its limits. */
+/** The ends of a bomb that a fast machine may answer within its limits. */
 export const bounded = ['answers', ...stopped] as const satisfies readonly End[];
 
 /** `many(2, (i) => `c${i}`)` -> `c0, c1`. */

@@ -2,7 +2,7 @@ import { type CacheRequest, createCache } from '../../src/cache/cache.js';
 import type { Result, Statement } from '../../src/engine/engine.js';
 import { createClock, settle } from './clock.js';
 
-/** What the requests of the tests run. */
+/** The statement that the requests of the tests run. */
 export const statement: Statement = {
   sql: 'select 1',
   tables: [],
@@ -39,11 +39,11 @@ export function requestFor(more: Partial<CacheRequest> = {}): CacheRequest {
   };
 }
 
-/** Where a test differs. */
+/** The options of a cache that a test may set. */
 export interface Options {
   readonly maxBytes?: number;
   readonly maxKeptBytes?: number;
-  /** How many renewals have room at a time. */
+  /** The number of renewals that could start now. */
   readonly spare?: () => number;
 }
 

@@ -5,13 +5,13 @@ export interface Comparison {
   readonly order: 'exact' | 'any';
   /** Without it, below a row's own keys, a key of null on one side may be absent on the other. */
   readonly strict: boolean;
-  /** How much numbers that are not whole may differ, as a share of the greater: 1e-9 by default. */
+  /** The difference that numbers that are not whole may have, as a share of the greater: 1e-9 by default. */
   readonly tolerance?: number;
 }
 
 /**
- * How the rows differ from those expected, in words, by the rules of the acceptance cases; undefined
- * where they do not. The keys of a row must stand in the order expected, those below in any.
+ * Returns the difference of the rows from those expected, in words, by the rules of the acceptance cases;
+ * undefined if there is none. The keys of a row must stand in the order expected, those below in any.
  */
 export function differenceOfRows(
   actual: readonly Json[],

@@ -57,7 +57,7 @@ export function ask(compile: Compile, text: string, options: Partial<SandboxOpti
   return compile(endpoint, { language: 'sql', text }, { ...plain, ...options });
 }
 
-/** What a promise fails with; undefined where it does not. */
+/** Returns the error that a promise rejects with; undefined if it does not reject. */
 export async function failureOf(compiling: Promise<unknown>): Promise<unknown> {
   return compiling.then(
     () => undefined,

@@ -14,7 +14,7 @@ import { idKey } from './load-logs.js';
 export interface CountedService extends OpenedServices {
   readonly run: RunEndpoint;
   readonly runs: () => number;
-  /** How many of them were answered without their text. */
+  /** The number of these statements that were answered without their text. */
   readonly kept: () => number;
 }
 
@@ -55,7 +55,7 @@ export interface Asked {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   readonly truncated: boolean;
   readonly runs: number;
-  /** How many of them were answered without their text. */
+  /** The number of these statements that were answered without their text. */
   readonly kept: number;
 }
 

@@ -21,7 +21,7 @@ export function isLeft(pid: number): boolean {
   return /\0(?:engine|compile|load)\0/.test(read(`/proc/${pid}/cmdline`));
 }
 
-/** How long a process has been at work, in hundredths of a second. */
+/** The processor time of a process, in hundredths of a second. */
 export function workOf(pid: number): number {
   // The second field is the program's name, and may hold anything.
   const fields = read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? [];

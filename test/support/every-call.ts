@@ -172,7 +172,7 @@ const extract =
   ([from, zone]) =>
     `extract(${part} from ${from}${zone === undefined ? '' : ` at time zone ${zone}`})`;
 
-/** How to write the operators that are not infix. */
+/** The functions that write the operators that are not infix. */
 const written: Readonly<Record<string, Write>> = {
   $NOT: prefix('not'),
   $negate: prefix('-'),

@@ -5,7 +5,7 @@ import type { ServiceError } from '../../src/errors/errors.js';
 import { encodeRows } from '../../src/formats/encode.js';
 import { shutdownError, stoppedError } from '../../src/process/stop-errors.js';
 
-/** What a fake engine makes of a statement: rows as JSON, a refusal, or no end. */
+/** The answer of a fake engine to a statement: rows as JSON, a refusal, or no end. */
 export type FakeAnswer = readonly string[] | ServiceError | 'endless';
 
 const timings = { queueMs: 1, engineMs: 2.345, encodeMs: 3 };

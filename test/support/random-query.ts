@@ -1,7 +1,7 @@
 import { type Dice, isArray, type Name, type Scope } from './random-scope.js';
 import { anything, condition, expression, type Relation } from './random-value.js';
 
-/** What a query gives: the kinds of its columns, in order. */
+/** The kinds of a query's columns, in order. */
 type Kinds = readonly Name['kind'][];
 
 interface Query {
@@ -22,7 +22,7 @@ export function randomQuery(dice: Dice): string {
   return whole(dice, { ctes: [], depth: 2 }).sql;
 }
 
-/** What a SELECT may read beside the source, and how far it may nest. */
+/** The CTEs that a SELECT may read beside the source, and the depth to which it may nest. */
 interface Room {
   readonly ctes: readonly { readonly name: string; readonly kinds: Kinds }[];
   readonly depth: number;

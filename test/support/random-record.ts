@@ -29,7 +29,7 @@ interface Shape {
   readonly below: (count: number) => number;
   readonly maxDepth: number;
   readonly maxWidth: number;
-  /** How many different plain names there are. */
+  /** The number of different plain names. */
   readonly names: number;
   readonly left: { values: number };
   readonly scalars: string[];

@@ -1,6 +1,6 @@
 import { randomFrom } from './random.js';
 
-/** What a name of a query stands for: `metadata` and such are arrays, `…Row` are records. */
+/** The kind of value that a name of a query stands for: `metadata` and such are arrays, `…Row` are records. */
 export type Kind = 'text' | 'number' | ArrayKind | RowKind;
 type ArrayKind = 'metadata' | 'request' | 'items' | 'tags';
 type RowKind = 'tableRow' | 'metadataRow' | 'requestRow' | 'itemRow';
@@ -57,7 +57,7 @@ export interface Dice {
   pick<T>(choices: readonly T[]): T;
   /** A name that no other has. */
   alias(letter: string): string;
-  /** What is of this kind, and its fields: `m`, `m.level` or `level` … */
+  /** The names of a value of this kind and of its fields: `m`, `m.level` or `level` … */
   namesOf(kind: Kind, sql: string): Scope;
   /** `unnest(t.metadata) as m with offset as o`, and its names. */
   unnest(array: Name): { readonly sql: string; readonly scope: Scope };

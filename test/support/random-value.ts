@@ -1,6 +1,6 @@
 import { type Dice, isArray, type Kind, type Name, type Scope } from './random-scope.js';
 
-/** What stands behind FROM, and the names it brings. */
+/** A relation after FROM, and the names that it brings. */
 export interface Relation {
   readonly sql: string;
   readonly scope: Scope;

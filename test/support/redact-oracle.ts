@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { printTokens, readTokens, type Token } from './redact-tokens.js';
 
-/** What REDACTED takes the place of: an address from `start` to `end`. */
+/** The span that REDACTED replaces: an address from `start` to `end`. */
 interface Span {
   readonly start: number;
   readonly end: number;

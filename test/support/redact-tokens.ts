@@ -4,7 +4,7 @@ export interface Token {
   readonly plain: string;
 }
 
-/** What escapes may be that are no character of an address: which one it is does not matter. */
+/** Stand-ins for escapes that are no character of an address: which one it is does not matter. */
 const quote = '\uE000';
 const inner = '\uE001';
 const otherSign = '\uE002';
@@ -44,7 +44,7 @@ export function printTokens(tokens: readonly Token[]): string {
   return tokens.map(({ raw }) => raw).join('');
 }
 
-// What an escape is written with, itself perhaps as an escape of JSON, a URL or HTML.
+// The signs that an escape is written with, each perhaps itself an escape of JSON, a URL or HTML.
 const percent = String.raw`(?:%|\\+[ux](?:00)?25)(?:25)*`;
 const backslash = String.raw`(?:\\+|${percent}5c)`;
 const semicolon = `(?:;|${percent}3b)`;

@@ -84,7 +84,7 @@ export function createRefreshFixture(
     },
     /** The existing database files. */
     databases: () => readdirSync(folder).sort(),
-    /** What a full load would store. */
+    /** The manifest of a full load. */
     async reload(more: Partial<RefreshOptions> = {}) {
       return refresh(emptyManifest, { ...options, ...more });
     },

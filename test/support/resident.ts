@@ -5,7 +5,7 @@ export interface Resident {
   /** The most that all of them together had at one look since the last call of {@link reset}, in MiB. */
   peak(): number;
   reset(): void;
-  /** What they have now, in MiB. */
+  /** The memory that all of them have now, in MiB. */
   now(): number;
   /** The processes below that were ever seen and still live. */
   living(): readonly number[];

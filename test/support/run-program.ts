@@ -63,7 +63,7 @@ export function makeFolders(): Folders {
   return { root, data, cache, temporary, endpoints: own, remove };
 }
 
-/** How the built program is started. */
+/** The options for starting the built program. */
 export interface ProgramOptions {
   readonly flags?: readonly string[];
   /** Before it in the shell: `ulimit -f 2000;`. */
@@ -85,7 +85,7 @@ function start(folders: Folders, argv: readonly string[], { prefix = '', cache }
   });
 }
 
-/** What a run of the program came to. */
+/** The result of a run of the program. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
@@ -188,7 +188,7 @@ export function childrenOf(pid: number): readonly number[] {
   return text.split(' ').filter(Boolean).map(Number);
 }
 
-/** How many files a process has open, without sockets: idle connections of clients stay open for a while. */
+/** Counts the open files of a process, without sockets: idle connections of clients stay open for a while. */
 export function openFilesOf(pid: number): number {
   const folder = `/proc/${pid}/fd`;
   const links = readdirSync(folder).map((name) => {

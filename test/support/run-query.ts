@@ -13,7 +13,7 @@ import { openWebEngine, openWebParts, webSource } from './web-source.js';
 /** The instant at which queries run. */
 export const now = '2026-03-10T12:00:00.000000+00:00';
 
-/** How a query is compiled and run. */
+/** The options for compiling and running a query. */
 export interface RunOptions {
   /** A caller's query in SQL over the CTEs of the stored query. */
   readonly caller?: string;
@@ -64,9 +64,9 @@ function toSandboxQuery(text: string): SandboxQuery {
   return { language: 'sql', text };
 }
 
-/** What a runner reads. */
+/** The source that a runner reads. */
 interface SourceOptions {
-  /** How the records of the source `web` are stored: `struct` by default. */
+  /** The layout of the records of the source `web`: `struct` by default. */
   readonly layout?: 'struct' | 'list';
   /** Another source `web`. */
   readonly source?: SourceSchema;

@@ -28,7 +28,7 @@ export async function openLoadScratch(): Promise<ScratchDatabase> {
   return scratch;
 }
 
-/** What is asked of one that is there for nothing else. */
+/** Opens an empty database, asks it, and closes it. */
 export async function inScratch<T>(ask: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
   const { connection, close } = await openScratch();
   return ask(connection).finally(close);

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { Bomb } from './bombs.js';
 import { type Service, token } from './start-service.js';
 
-/** How a request ended. */
+/** The answer to a request, and the time that it took. */
 export interface Ended {
   readonly status: number;
   /** The error's reason, or `answers`. */

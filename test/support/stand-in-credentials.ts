@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What {@link environmentOf}'s credentials ask for at `/token`. */
+/** The token that {@link environmentOf}'s credentials ask for at `/token`. */
 export function tokenFor(seconds: number): object {
   const issued = 'urn:ietf:params:oauth:token-type:access_token';
   const token = { access_token: 'stand-in', expires_in: seconds, token_type: 'Bearer' };

@@ -9,7 +9,7 @@ export interface Service {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   readonly pid: number;
-  /** What it wrote until now. */
+  /** The output of the service so far. */
   output(): string;
   /** Asks it to drain and gives its exit code. */
   stop(): Promise<number | null>;

@@ -2,13 +2,13 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import type { OpenedServices } from '../../src/start/start-up.js';
 import type { Field } from '../../src/types/types.js';
 
-/** What lies in the database files of some logs, by the name of each source. */
+/** The contents of the database files of some logs, by the name of each source. */
 export interface StoredRecords {
   /** The records of `mine` as JSON, in the order in which they are stored. */
   readonly own: ReadonlyMap<string, readonly string[]>;
-  /** How many records there are of all projects. */
+  /** The number of records of all projects. */
   readonly count: ReadonlyMap<string, number>;
-  /** How `event_message` is compressed. */
+  /** The compression of `event_message`. */
   readonly messages: Readonly<Record<string, string>>;
 }
 
@@ -40,7 +40,7 @@ async function openFile(file: string) {
 
 /**
  * The columns of some sources, by the name of each; without `notNullWitnesses`, which says where the engine
- * finds out that a record is there, and of which no answer depends.
+ * finds out that a record is there, and on which no answer depends.
  */
 export function columnsOf({ logs }: OpenedServices): Readonly<Record<string, readonly Field[]>> {
   const entries = logs.sources.map(({ name, columns }) => [name, columns]);
@@ -53,7 +53,7 @@ function withoutWitnesses(key: string, value: unknown): unknown {
   return key === 'notNullWitnesses' ? undefined : value;
 }
 
-/** How a source stores its `metadata`. */
+/** The layout of a source's `metadata`. */
 export function layoutOf(columns: readonly Field[] | undefined): string | undefined {
   const type = columns?.find(({ name }) => name === 'metadata')?.type;
   return type?.kind === 'ARRAY' ? type.layout : undefined;

@@ -16,11 +16,11 @@ export interface TiedWorld {
 
 interface WorldOptions {
   readonly name: string;
-  /** How many records other projects have for each own one. */
+  /** The number of records that other projects have for each own one. */
   readonly others: number;
   /** Decides where the own lines are in the file. */
   readonly seed: number;
-  /** How many parts the records are stored in. */
+  /** The number of parts in which the records are stored. */
   readonly parts?: number;
   readonly flags?: readonly string[];
 }

@@ -48,7 +48,7 @@ export async function openWorld(
   const limits = ['--threads', '1', '--memory-limit', '1GB', '--query-timeout', '20s'];
   const flags = ['--data', folder, '--now', now, '--no-disk-cache', ...limits];
   const opened = await openServed(name, flags);
-  // What was loaded lies elsewhere.
+  // The loaded records are stored elsewhere.
   rmSync(folder, { recursive: true });
   return opened;
 }

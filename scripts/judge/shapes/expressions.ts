@@ -2,10 +2,10 @@ import type { Dice } from '../../../test/support/random-scope.js';
 import { templates } from './templates.js';
 import { type ValueType, valueSources, words } from './values.js';
 
-/** How random expressions are made. */
+/** The context in which random expressions are made. */
 export interface Room {
   readonly dice: Dice;
-  /** What stands before a column, such as `r.`; undefined where there are literals only. */
+  /** The prefix of a column, such as `r.`; undefined if there are literals only. */
   readonly row: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What fails where nothing guards it. */
+/** Expressions with a part that could fail without its guard. */
 export const guardedForms = [
   'if(safe_cast({string} as int64) is null, {int}, cast({string} as int64))',
   'if(r.i = 0, null, div({int}, r.i))',

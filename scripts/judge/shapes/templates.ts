@@ -1,6 +1,6 @@
 import type { ValueType } from './values.js';
 
-/** What gives a value of any type `t`. */
+/** The templates that give a value of any type `t`. */
 const choices = (t: string) => [
   `if({bool}, {${t}}, {${t}})`,
   `coalesce({${t}}, {${t}})`,

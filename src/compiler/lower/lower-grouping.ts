@@ -83,7 +83,7 @@ function groupedRows(
 interface Block {
   readonly grouping: bound.Grouping;
   readonly rows: Relation;
-  /** What {@link lowerInputs} returned for the block, which need not be lowered again. */
+  /** The inputs that {@link lowerInputs} returned for the block; they need not be lowered again. */
   readonly inputs?: Inputs;
 }
 

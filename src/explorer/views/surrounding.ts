@@ -64,7 +64,7 @@ function Line({ app, state, table, line, isMe }: LineProps): VNode {
   const { level = '', word, status } = roles ? recordLevel(line, roles) : { word: '', status: '' };
   const time = Number(line['timestamp']);
   const message = roles ? printPlain(line[roles.message] ?? '') : '';
-  // Where all messages are the same, such as `request completed`, the added columns tell the lines apart.
+  // If all messages are the same, such as `request completed`, the added columns tell the lines apart.
   const added = state.page.columns.flatMap((key) => {
     const path = findPath(table.schema.fields, key.split('.'));
     const value = path && readFirst(line, path);

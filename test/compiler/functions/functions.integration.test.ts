@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => runner.close());
 
-/** How many expressions one statement evaluates. */
+/** The number of expressions that one statement evaluates. */
 const together = 25;
 
 /** The value of each expression, or its error. */

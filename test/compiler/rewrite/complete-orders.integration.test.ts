@@ -38,7 +38,7 @@ const asked: readonly Readonly<Record<string, string>>[] = [
   ...tiedQueries(nightly(48, 16)).map((sql) => ({ sql })),
 ];
 
-/** What is wrong with the answers of some worlds in one format; the answer of the first. */
+/** The faults in the answers of some worlds in one format; the answer of the first. */
 async function compare(
   all: readonly TiedWorld[],
   parameters: Readonly<Record<string, string>>,

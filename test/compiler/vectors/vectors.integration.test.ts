@@ -11,7 +11,7 @@ import { type VectorCall, vectorCalls, vectorCasts } from '../../support/vector-
 // Every function and cast over a column of mixed values, in one chunk of the engine and across chunks, gives for each row what
 // it gives for the row's values as literals: plain, with SAFE., and where a condition keeps the wrong values away.
 
-/** What a call gives: a value as JSON, or a message. */
+/** The outcome of a call: a value as JSON, or a message. */
 type Outcome = { readonly value: string } | { readonly fault: string };
 
 let runner: QueryRunner;
@@ -121,11 +121,11 @@ function digestOf(json: string): string {
 }
 
 interface Run {
-  /** What each row gives as literals. */
+  /** The outcome of each row's values as literals. */
   readonly alone: readonly (Outcome | undefined)[];
   readonly rows: readonly number[];
   readonly write: VectorCall['write'];
-  /** How many rows there are about, by repeating them. */
+  /** The rows are repeated until there are about this many. */
   readonly times?: number;
 }
 
@@ -179,7 +179,7 @@ async function rowsOf(sql: string): Promise<readonly JsonObject[]> {
   ) as readonly JsonObject[];
 }
 
-/** What each expression gives: some are computed by one statement, and one by one where that fails. */
+/** The outcome of each expression: one statement computes all of them; if it fails, one computes each half. */
 async function eachAlone(expressions: readonly string[]): Promise<readonly Outcome[]> {
   try {
     const items = expressions.map((one, index) => `to_json_string(${one}) as x${index}`);

@@ -27,10 +27,10 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-/** How many expressions are verified in one statement. */
+/** The number of expressions that one statement verifies. */
 const together = 20;
 
-/** How many expressions have compiled. */
+/** The number of expressions that have compiled. */
 let compiled = 0;
 
 /** The expressions that compile but are refused, and how many compile. */

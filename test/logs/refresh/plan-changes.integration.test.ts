@@ -10,7 +10,7 @@ const known = {
   project: 'p',
 };
 
-/** What a record has that no record had before. */
+/** The parts of a record that no record before it had. */
 const news: Readonly<Record<string, object>> = {
   'a column': { extra: 'x' },
   'a record': { extra: { a: { b: 1 } } },

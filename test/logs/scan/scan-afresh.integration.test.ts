@@ -20,7 +20,7 @@ async function scan(lines: readonly string[]) {
   return found;
 }
 
-/** What several scans have found together. */
+/** Joins the findings of two scans. */
 function joinTwo(one: Scanned, other: Scanned): Scanned {
   addShape(one.shape, other.shape);
   return {
@@ -34,7 +34,7 @@ function joinTwo(one: Scanned, other: Scanned): Scanned {
   };
 }
 
-/** What a scan finds, and what scans of one line each find together. */
+/** The findings of one scan, and the joined findings of a scan of each line. */
 async function scanBoth(lines: readonly string[]) {
   const all = await scan(lines);
   const each: Scanned[] = [];
@@ -81,7 +81,7 @@ function drawLines(seed: number, count: number): readonly string[] {
   });
 }
 
-/** What DuckDB reads of the mended lines, and what the scan does. */
+/** The findings of DuckDB in the mended lines, and those of the scan. */
 async function scanAndAsk(lines: readonly string[]) {
   const mended = mendLines(Buffer.from(`${lines.join('\n')}\n`, 'latin1'));
   const folder = makeFolder({ 'a.ndjson': mended });

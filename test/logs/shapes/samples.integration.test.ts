@@ -12,7 +12,7 @@ import type { Json, JsonObject } from '../../support/json.js';
 import { makeFolder } from '../../support/load-logs.js';
 import { root } from '../../support/paths.js';
 
-/** What is expected of a sample: times in microseconds, fields by their paths. */
+/** The expected reading of a sample: times in microseconds, fields by their paths. */
 interface Expected {
   readonly shape: string | null;
   readonly records: number;

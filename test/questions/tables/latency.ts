@@ -25,7 +25,7 @@ const from = `from edge_logs as t
 
 const durations = (items: readonly { readonly ms: number }[]) => items.map(({ ms }) => ms);
 
-/** How long requests take. */
+/** Response times. */
 export const latency: readonly Question[] = [
   {
     ask: 'What is the median response time?',

@@ -8,7 +8,7 @@ import {
 import { type FieldPath, nodeFieldPath } from '../field-path.js';
 import { someChild } from '../map-tree.js';
 
-/** How a statement uses a value: as a whole, only whether it is NULL, or only some of its fields. */
+/** The use of a value by a statement: as a whole, only whether it is NULL, or only some of its fields. */
 export interface Use {
   isWhole: boolean;
   isNull: boolean;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Statement } from '../../../../src/engine/engine.js';
 import { openQueryRunnerOverParts, type QueryRunner } from '../../../support/run-query.js';
 
-// How a source in three parts is read. layouts-random.integration.test.ts compares the rows.
+// Reads of a source in three parts. layouts-random.integration.test.ts compares the rows.
 let runner: QueryRunner;
 
 beforeAll(async () => {
