@@ -13,7 +13,7 @@
 create macro bq.pii_beyond() as
   '\x{AA}\x{B5}\x{BA}\x{C0}-\x{D6}\x{D8}-\x{F6}\x{F8}-\x{2FF}\x{370}-\x{386}\x{388}-\x{5BD}\x{5C4}-\x{60B}\x{620}-\x{669}\x{66E}-\x{6D3}\x{6D5}-\x{963}\x{966}-\x{E4E}\x{E50}-\x{1FFF}\x{2C00}-\x{2DFF}\x{3005}-\x{3007}\x{3041}-\x{D7FF}\x{F900}-\x{FD3D}\x{FD50}-\x{FDCF}\x{FDF0}-\x{FE0F}\x{FE70}-\x{FEFC}\x{FF10}-\x{FF19}\x{FF21}-\x{FF3A}\x{FF41}-\x{FF5A}\x{FF66}-\x{FFDC}\x{10000}-\x{1EFFF}\x{20000}-\x{3FFFF}';
 
--- What begins and ends an escape, also where it is escaped once more, as in %2540, \\u0040, %5Cu0040 and %26%2364%3B
+-- The signs that begin and end an escape, also if it is escaped once more, as in %2540, \\u0040, %5Cu0040 and %26%2364%3B
 create macro bq.pii_escape_signs(pattern) as
   replace(
     replace(

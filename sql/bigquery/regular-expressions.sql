@@ -122,7 +122,7 @@ create macro bq.regexp_group_place(s, p, n, at_end) as
     end
   )[1];
 
--- What REGEXP_INSTR takes; NULL if it takes a NULL
+-- The arguments of REGEXP_INSTR; NULL if one of them is NULL
 create macro bq.regexp_instr_arguments(s, p, start, n, at_end) as
   case
     when s is not null and p is not null and start is not null and n is not null and at_end is not null
