@@ -46,7 +46,7 @@ test.each(Object.entries(queries))(
     const [world] = worlds;
     const expected = await world?.ask(request);
     expect(expected).not.toContain('Error');
-    for (let run = 0; run < nightly(5, 2); run += 1) {
+    for (let run = 0; run < nightly(3, 2); run += 1) {
       for (const { name, ask } of worlds) expect(await ask(request), name).toBe(expected);
     }
   },

@@ -10,7 +10,7 @@ import {
 } from '../support/run-query.js';
 
 // A query returns the same rows, or the same refusal, whatever the layout of records, the number of parts, and what these store.
-const rounds = nightly(1_500, 12);
+const rounds = nightly(700, 12);
 const seed = 2026;
 let runners: readonly QueryRunner[];
 

@@ -36,7 +36,7 @@ function isSound(sql: string): boolean {
   }
 }
 
-const rounds = nightly(600, 8);
+const rounds = nightly(300, 8);
 
 test(`${rounds} random queries return the same rows with and without the wall, in one part or in three`, async () => {
   const dice = diceOf(20_261);

@@ -15,7 +15,7 @@ import { openQueryRunner } from '../support/run-query.js';
 
 // A record is printed as JavaScript expects it, by a statement and by the loader, whatever its schema is.
 
-const rounds = nightly(300, 24);
+const rounds = nightly(100, 24);
 
 function sourceOf(fields: readonly Field[], layout: ArrayType['layout']): SourceSchema {
   const element = { kind: 'STRUCT', fields } as const;

@@ -63,7 +63,7 @@ describe.each([false, true])('redacted: %s', (redact) => {
 
   test('so is it in each format, and the formats show the rows in one order', async () => {
     const faults: string[] = [];
-    for (const parameters of sample(asked, redact ? 11 : 5)) {
+    for (const parameters of asked.filter((_, at) => at % nightly(3, redact ? 11 : 5) === 0)) {
       const texts: string[] = [];
       for (const format of formats) {
         const compared = await compare(worlds, parameters, { redact, format });
