@@ -45,10 +45,8 @@ type Outcome = (typeof outcomes)[number];
 const agreeing: ReadonlySet<Outcome> = new Set(['equal', 'equal, inlined', 'both refuse']);
 
 /** Whether the answers are equal, or the difference was looked at. An answer that comes too late says nothing. */
-export function isExplained(name: EmulatorName, { id, outcome, isRedacted }: Tried): boolean {
+export function isExplained(name: EmulatorName, { id, outcome }: Tried): boolean {
   if (agreeing.has(outcome) || outcome === 'too slow') return true;
-  // A redacted answer of other rows may show personal data.
-  if (isRedacted && outcome === 'differs') return false;
   return reasons.some(({ emulators, cases }) => emulators.includes(name) && cases.includes(id));
 }
 

@@ -21,7 +21,8 @@ test.skipIf(missing !== undefined)(
     const suites = ['client', 'dialect'];
     const options = { ...limits, suites, only: [], all: false, cases: [], sql: [] };
     const tried = await runOn(emulator.name, options);
-    expect(tried.filter((one) => !isExplained(emulator.name, one))).toEqual([]);
+    const unexplained = tried.filter((one) => !isExplained(emulator.name, one));
+    expect(unexplained.map(({ id, outcome, message }) => ({ id, outcome, message }))).toEqual([]);
     const equal = tried.filter(({ outcome }) => outcome.startsWith('equal'));
     expect(equal.length).toBeGreaterThan(2);
   },
