@@ -107,7 +107,7 @@ function testOpenApi(folder: string, work: string, { seconds, seed }: Options): 
           join(folder, 'bin/st'),
           ...['run', `${url}/api/openapi.json`, '--header', `X-API-KEY: ${bound}`],
           ...['--checks', checks.join(','), '--warnings', 'off', '--request-timeout', '30'],
-          ...['--max-time', String(seconds), '--seed', String(seed), '--workers', '2'],
+          ...['--max-time', String(seconds), '--seed', String(seed), '--workers', '1'],
         ],
         { cwd: work, timeout: (seconds + 120) * 1000 },
       );

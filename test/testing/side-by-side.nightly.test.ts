@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const suite = join(root, 'test/testing/suite');
 const workers = 4;
 // `RUNS=20 npx vitest run --project nightly test/testing` repeats each suite twenty times.
-const runs = Array.from({ length: Number(process.env['RUNS'] ?? 4) }, (_, index) => index);
+const runs = Array.from({ length: Number(process.env['RUNS'] ?? 2) }, (_, index) => index);
 
 const folder = mkdtempSync(join(tmpdir(), 'side-by-side-'));
 afterAll(() => rmSync(folder, { recursive: true }));
