@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { waitForAddress } from './address-of.mjs';
 import { kinds } from './faults/kinds.mjs';
 import { compileProcesses, engineProcesses, resourceUse } from './faults/processes.mjs';
 import { readAnswer } from './faults/read-answer.mjs';
 import { sendRequest } from './faults/send-request.mjs';
 import { startService, tokens } from './faults/service.mjs';
 import { createRandom } from './fixtures/built.mjs';
+import { waitForAddress } from './wait-for-address.mjs';
 
 // Fault test: puts a mixed load on a service while killing its engine and compile processes:
 // npm run faults -- --seconds 60. These are findings: an invalid or wrong answer, any 500, a refusal that

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { waitForAddress } from './address-of.mjs';
 import { killOnExit } from './bench/kill-on-exit.mjs';
 import { sendRequest } from './faults/send-request.mjs';
 import { startService, tokens } from './faults/service.mjs';
 import { attacks, counting, recordCount } from './starvation/attacks.mjs';
 import { writeRecords } from './starvation/records.mjs';
+import { waitForAddress } from './wait-for-address.mjs';
 
 // Starvation test: one token sends requests of one kind on eight connections, a kind after another:
 // npm run starvation -- --seconds 5. Measures how much that slows down `select count(*)` of another token, and /health.

@@ -130,7 +130,7 @@ async function runGroup(
   const sides = await openSides(url, logs);
   const end = Date.now() + options.seconds * 1000;
   const tried: Tried[] = [];
-  for (const { suite, one, isRedacted } of questionsOf(files, options)) {
+  for (const { suite, one, isRedacted } of selectCases(files, options)) {
     if (Date.now() > end) break;
     const verdict = await compare(sides, one, isRedacted);
     tried.push({ suite, id: one.id, isRedacted, ...verdict });
@@ -143,7 +143,7 @@ async function runGroup(
 }
 
 /** The cases to ask, some of them a second time, redacted. */
-function questionsOf(files: readonly string[], { cases, step, redacted }: Options) {
+function selectCases(files: readonly string[], { cases, step, redacted }: Options) {
   return files.flatMap((suite) => {
     const all = readSuite(join(acceptance, `cases/${suite}.json`)).cases;
     const asked = all.filter(({ id }, at) =>

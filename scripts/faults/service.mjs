@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { waitForAddress } from '../address-of.mjs';
+import { waitForAddress } from '../wait-for-address.mjs';
 import { engineProcesses, isEngine, residentBytes } from './processes.mjs';
 
 // The service under test.

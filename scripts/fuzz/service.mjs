@@ -5,8 +5,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
-import { waitForAddress } from '../address-of.mjs';
 import { residentBytes } from '../faults/processes.mjs';
+import { waitForAddress } from '../wait-for-address.mjs';
 
 // The service under test.
 

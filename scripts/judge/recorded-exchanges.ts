@@ -62,13 +62,13 @@ async function judgeExchange(folder: string, { environment }: StandIn) {
     ['PROJECT', 'stand-in'],
     ['DATASET_ID', 'logs'],
   ]);
-  const pathOf = ({ path }: Request) =>
+  const fullPath = ({ path }: Request) =>
     path
       .replace('/bigquery/v2', '')
       .replaceAll(/\$\{(\w+)\}/g, (text, name: string) => names.get(name) ?? text);
   const send = async (each: Request): Promise<Answer> => {
     const { method, body, capture = {} } = each;
-    const url = `${environment['BIGQUERY_EMULATOR_HOST']}${pathOf(each)}`;
+    const url = `${environment['BIGQUERY_EMULATOR_HOST']}${fullPath(each)}`;
     const init = body && { headers: { 'content-type': 'application/json' } };
     const response = await fetch(url, {
       method,
@@ -77,11 +77,11 @@ async function judgeExchange(folder: string, { environment }: StandIn) {
     });
     const answer = (await response.json()) as Json;
     for (const [name, path] of Object.entries(capture))
-      names.set(name, String(partOf(answer, path)));
+      names.set(name, String(readPart(answer, path)));
     return { http_status: response.status, body: answer };
   };
   const isSent = (each: Request) => {
-    const line = `${each.method} ${pathOf(each).replace(/\?.*$/, '')}`;
+    const line = `${each.method} ${fullPath(each).replace(/\?.*$/, '')}`;
     return sent.some((pattern) => pattern.test(line));
   };
   if (![...before, request].every(isSent)) return undefined;
@@ -98,7 +98,7 @@ async function judgeExchange(folder: string, { environment }: StandIn) {
   return differences(recorded, await send(request), '');
 }
 
-function partOf(answer: Json, path: string): Json | undefined {
+function readPart(answer: Json, path: string): Json | undefined {
   let part: Json | undefined = answer;
   for (const key of path.split('.')) part = isObject(part) ? part[key] : undefined;
   return part;

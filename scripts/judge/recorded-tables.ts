@@ -82,7 +82,9 @@ function fill(statement: Part, { queries, columns }: Made): boolean {
   const at = more.indexOf(values);
   const given = inBrackets({ ...statement, tokens: more.slice(0, at) });
   const names = given?.map(({ tokens }) => tokens[0]?.value ?? '');
-  const lists = split(more.slice(at + 1), ',').map((tokens) => textOf({ ...statement, tokens }));
+  const lists = split(more.slice(at + 1), ',').map((tokens) =>
+    sourceText({ ...statement, tokens }),
+  );
   const rows = all ? valuesQuery(all, names, lists) : `select * from unnest([${lists}])`;
   queries.set(name.value, before === undefined ? rows : `${before}\nunion all\n${rows}`);
   return true;
@@ -99,7 +101,7 @@ const afterType: ReadonlySet<string | undefined> = new Set(['NOT', 'DEFAULT', 'O
 function parseColumn({ text, tokens: [name, ...more] }: Part): Column {
   const end = more.findIndex(({ key }) => afterType.has(key));
   const tokens = end === -1 ? more : more.slice(0, end);
-  return { name: name?.value ?? '', type: textOf({ text, tokens }) };
+  return { name: name?.value ?? '', type: sourceText({ text, tokens }) };
 }
 
 function selectNulls(columns: readonly Column[]): string {
@@ -121,7 +123,7 @@ function valuesQuery(
   return `select ${shown.join(', ')} from unnest(array<struct<${type}>>[${rows.join(', ')}])`;
 }
 
-function textOf({ text, tokens }: Part): string {
+function sourceText({ text, tokens }: Part): string {
   return text.slice(tokens[0]?.at ?? 0, tokens.at(-1)?.end ?? 0);
 }
 

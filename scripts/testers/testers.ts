@@ -69,7 +69,7 @@ export async function runTester(name: TesterName, options: Options): Promise<Fou
 }
 
 /** A program that ends with another code than 0 has one fault: its output. */
-function faultsOf({ code, output }: Ended): readonly string[] {
+function exitFaults({ code, output }: Ended): readonly string[] {
   return code === 0 ? [] : [output.trim() || `it ended with ${code}`];
 }
 
@@ -91,6 +91,9 @@ async function withService<T>(
   }
 }
 
+/** Python 3.11 itself sometimes fails so in schemathesis, whatever the service answers. */
+const pythonFailure = 'AST constructor recursion depth mismatch';
+
 /** No answer may be a 5xx or outside its schema. A token for one project, since made-up projects have no rows. */
 function testOpenApi(folder: string, work: string, { seconds, seed }: Options): Promise<Found> {
   const bound = 'a-token-for-quarry-0123456789';
@@ -102,18 +105,21 @@ function testOpenApi(folder: string, work: string, { seconds, seed }: Options): 
         ...['not_a_server_error', 'status_code_conformance', 'content_type_conformance'],
         ...['response_headers_conformance', 'response_schema_conformance'],
       ];
-      const ended = await runProgram(
-        [
-          join(folder, 'bin/st'),
-          ...['run', `${url}/api/openapi.json`, '--header', `X-API-KEY: ${bound}`],
-          ...['--checks', checks.join(','), '--warnings', 'off', '--request-timeout', '30'],
-          ...['--max-time', String(seconds), '--seed', String(seed), '--workers', '1'],
-        ],
-        { cwd: work, timeout: (seconds + 120) * 1000 },
-      );
+      const send = () =>
+        runProgram(
+          [
+            join(folder, 'bin/st'),
+            ...['run', `${url}/api/openapi.json`, '--header', `X-API-KEY: ${bound}`],
+            ...['--checks', checks.join(','), '--warnings', 'off', '--request-timeout', '30'],
+            ...['--max-time', String(seconds), '--seed', String(seed), '--workers', '1'],
+          ],
+          { cwd: work, timeout: (seconds + 120) * 1000 },
+        );
+      const first = await send();
+      const ended = first.output.includes(pythonFailure) ? await send() : first;
       const [, requests = '0'] = /(\d+) generated/.exec(ended.output) ?? [];
       const none = requests === '0' && ended.code === 0 ? ['it sent no request'] : [];
-      return { figure: `${requests} requests`, faults: [...faultsOf(ended), ...none] };
+      return { figure: `${requests} requests`, faults: [...exitFaults(ended), ...none] };
     },
     { LOG_ENDPOINTS_TOKENS_FILE: file },
   );
@@ -176,7 +182,7 @@ async function testExports(folder: string, work: string): Promise<Found> {
   const program = join(folder, 'node_modules/publint/src/cli.js');
   const flags = ['run', await pack(work), '--level', 'suggestion', '--strict'];
   const ended = await runProgram(['node', program, ...flags], { cwd: work });
-  return { figure: ended.output.trim().split('\n').at(-1) ?? '', faults: faultsOf(ended) };
+  return { figure: ended.output.trim().split('\n').at(-1) ?? '', faults: exitFaults(ended) };
 }
 
 async function testTypes(folder: string, work: string): Promise<Found> {
@@ -186,5 +192,5 @@ async function testTypes(folder: string, work: string): Promise<Found> {
   const ended = await runProgram(['node', program, ...flags], { cwd: work });
   const entries = ended.output.match(/"log-endpoints[^"]*"/g) ?? [];
   const none = entries.length === 0 ? ['it found no entry point'] : [];
-  return { figure: `${entries.length} entry points`, faults: [...faultsOf(ended), ...none] };
+  return { figure: `${entries.length} entry points`, faults: [...exitFaults(ended), ...none] };
 }

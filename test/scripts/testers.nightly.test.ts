@@ -10,14 +10,11 @@ const missing = await installTool(tool, 120_000).then(
   (error: Error) => `skipped, ${error.message.split('\n').at(-1)}`,
 );
 
-// Python 3.11 itself sometimes fails in schemathesis ("AST constructor recursion depth mismatch").
 test.skipIf(missing !== undefined)(
   `${name} finds no 5xx, and no answer outside its schema${missing ? `: ${missing}` : ''}`,
-  { retry: 1 },
   async () => {
     const options = { only: [], seconds: 40, seed: 1 };
-    const { figure, faults } = await runTester('schemathesis', options);
-    console.log(`${name}: ${figure}`);
+    const { faults } = await runTester('schemathesis', options);
     expect(faults).toEqual([]);
   },
 );

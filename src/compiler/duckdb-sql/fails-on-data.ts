@@ -1,8 +1,8 @@
 import { words } from '../../values/words.js';
 import type { DuckCall, DuckNode } from './duckdb-sql.js';
 import { failingMacros } from './failing-macros.js';
+import { someTable } from './list-tables.js';
 import { someChild } from './map-tree.js';
-import { someTable } from './tables-of.js';
 
 /**
  * Whether a part fails for some values of a column, as `cast(t.s as int64)` does. Expressions that do not

@@ -1,7 +1,7 @@
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { nodeFieldPath } from '../duckdb-sql/field-path.js';
+import { collectTables } from '../duckdb-sql/list-tables.js';
 import { mapTree } from '../duckdb-sql/map-tree.js';
-import { collectTables } from '../duckdb-sql/tables-of.js';
 import { filterAs, letBe } from '../duckdb-sql/variable.js';
 import type { Lowering } from './lowering.js';
 

@@ -1,4 +1,5 @@
 import * as d from '../duckdb-sql/duckdb-sql.js';
+import { joinedAliases, someTable } from '../duckdb-sql/list-tables.js';
 import {
   countDuckNodes,
   type DuckMapper,
@@ -8,7 +9,6 @@ import {
 } from '../duckdb-sql/map-tree.js';
 import { isNeverNull, mayFail } from '../duckdb-sql/may-fail.js';
 import { nestRows } from '../duckdb-sql/nest-rows.js';
-import { joinedAliases, someTable } from '../duckdb-sql/tables-of.js';
 import { conjunction } from './lower-condition.js';
 import type { Lowering } from './lowering.js';
 

@@ -1,8 +1,8 @@
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
+import { collectTables, joinedAliases } from '../duckdb-sql/list-tables.js';
 import { type DuckMapper, mapChildren } from '../duckdb-sql/map-tree.js';
 import { nestRows } from '../duckdb-sql/nest-rows.js';
-import { collectTables, joinedAliases } from '../duckdb-sql/tables-of.js';
 import {
   conjunction,
   holdsSubquery,

@@ -1,9 +1,9 @@
 import type * as bound from '../bound/bound.js';
 import { choose, type DuckExpression, infix, trueValue } from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
+import { collectTables } from '../duckdb-sql/list-tables.js';
 import { countDuckNodes, someNode } from '../duckdb-sql/map-tree.js';
 import { mayFail } from '../duckdb-sql/may-fail.js';
-import { collectTables } from '../duckdb-sql/tables-of.js';
 import { lowerExpression } from './lower-expression.js';
 import type { Lowering } from './lowering.js';
 

@@ -4,7 +4,7 @@ import { isLiteralOrParameter } from '../bound/coerce.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { hasSubquery, isUnstable, someExpression } from '../bound/search.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
-import { joinedAliases, someTable } from '../duckdb-sql/tables-of.js';
+import { joinedAliases, someTable } from '../duckdb-sql/list-tables.js';
 import { callDefinition } from '../functions/functions.js';
 import { splitExtremes } from './extreme-rows.js';
 import { lowerExpression, writeCall, writtenParts } from './lower-expression.js';

@@ -18,7 +18,10 @@ export function Results({ app, state, endpoint }: EndpointProps): VNode {
   const isRunning = run.kind === 'running';
   const chart = useMemo(() => rows && timeChart(rows.columns, rows.result.rows), [rows]);
   const isStale = isRunning && rows !== undefined;
-  const isCounted = useMemo(() => !rows || pageMatches(rows.asked, endpoint) !== undefined, [rows]);
+  const isCounted = useMemo(
+    () => !rows || pageMatches(rows.asked, endpoint) !== undefined,
+    [rows, endpoint],
+  );
   return html`<section class="results ${isStale ? 'stale' : ''}" aria-label="Result" aria-busy=${isRunning}>
     ${isRunning && html`<div class="progress"></div>`}
     ${chart && html`<${LaterChart} ...${{ chart, zone, theme: state.shownTheme, height: 200, label: 'Chart of the rows' }} />`}

@@ -1,7 +1,7 @@
 import * as d from '../duckdb-sql.js';
+import { collectAliases, collectTables, joinedAliases } from '../list-tables.js';
 import { type DuckMapper, listNodes, mapChildren, mapTree, someNode } from '../map-tree.js';
 import { nestRows } from '../nest-rows.js';
-import { collectAliases, collectTables, joinedAliases } from '../tables-of.js';
 
 /**
  * Gives windows in sub-selects the columns of outer queries that they read, because the engine cannot bind them in a

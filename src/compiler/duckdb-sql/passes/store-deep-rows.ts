@@ -1,6 +1,6 @@
 import * as d from '../duckdb-sql.js';
+import { collectAliases, collectTables } from '../list-tables.js';
 import { listNodes, mapChildren, someChild, someNode } from '../map-tree.js';
-import { collectAliases, collectTables } from '../tables-of.js';
 
 /** The maximum depth: the engine's planner multiplies its work for a block by at most two to this power. */
 const maxDepth = 6;
