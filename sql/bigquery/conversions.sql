@@ -93,22 +93,19 @@ create macro bq.long_whole(x) as cast(try_cast(regexp_extract(x, '[^.]*') as hug
 create macro bq.long_fraction(x) as
   try_cast(case when contains(x, '-') then '-0.' else '0.' end || regexp_extract(x, '\.(\d*)', 1) as decimal(18, 9));
 
--- The digits of a number without its exponent. DuckDB's cast of a string with an exponent to a decimal rounds wrongly.
+-- A number with an exponent, written without it. DuckDB's cast of a string with an exponent to a decimal rounds wrongly.
 create macro bq.plain_number(x) as
-  case
-    when not regexp_matches(x, '[eE]') then x
-    else list_transform(
-      [regexp_extract(x, '^\s*([-+]?)(\d*)\.?(\d*)[eE]([-+]?\d+)\s*$', ['sign', 'whole', 'part', 'power'])],
-      lambda m: list_transform(
-        [{sign: m.sign, digits: m.whole || m.part, place: strlen(m.whole) + try_cast(m.power as bigint)}],
-        lambda n: n.sign || case
-          when n.place <= 0 then '0.' || repeat('0', least(-n.place, 50)) || n.digits
-          when n.place >= strlen(n.digits) then n.digits || repeat('0', least(n.place - strlen(n.digits), 50))
-          else n.digits[1:n.place] || '.' || n.digits[n.place + 1:]
-        end
-      )[1]
+  list_transform(
+    [regexp_extract(x, '^\s*([-+]?)(\d*)\.?(\d*)[eE]([-+]?\d+)\s*$', ['sign', 'whole', 'part', 'power'])],
+    lambda m: list_transform(
+      [{sign: m.sign, digits: m.whole || m.part, place: strlen(m.whole) + try_cast(m.power as bigint)}],
+      lambda n: n.sign || case
+        when n.place <= 0 then '0.' || repeat('0', least(-n.place, 50)) || n.digits
+        when n.place >= strlen(n.digits) then n.digits || repeat('0', least(n.place - strlen(n.digits), 50))
+        else n.digits[1:n.place] || '.' || n.digits[n.place + 1:]
+      end
     )[1]
-  end;
+  )[1];
 
 create macro bq.plain_to_numeric(x) as
   coalesce(
@@ -120,7 +117,10 @@ create macro bq.plain_to_numeric(x) as
 create macro bq.safe_string_to_numeric(x) as
   case
     when regexp_full_match(x, '\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?\s*')
-      then list_transform([bq.plain_number(x)], lambda v: bq.plain_to_numeric(v))[1]
+      then case
+        when regexp_matches(x, '[eE]') then list_transform([bq.plain_number(x)], lambda v: bq.plain_to_numeric(v))[1]
+        else bq.plain_to_numeric(x)
+      end
   end;
 
 create macro bq.string_to_numeric(x) as
@@ -169,18 +169,19 @@ create macro bq.plain_to_bignumeric(x) as
     try_cast(x as decimal(38, 8))
   );
 
+create macro bq.exact_bignumeric(x, shown) as
+  list_transform(
+    [{n: bq.plain_to_bignumeric(x), exact: not regexp_matches(x, '\.\d{8}\d*[1-9]'), shown: shown}],
+    lambda v: bq.fit_bignumeric(v.n, v.exact, v.shown)
+  )[1];
+
 create macro bq.string_to_bignumeric(x) as
   case
     when x is not null and not regexp_full_match(x, '\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?\s*')
       then bq.fail_bignumeric('Invalid BIGNUMERIC value: ' || x)
-    else list_transform(
-      [{x: x, plain: bq.plain_number(x)}],
-      lambda v: bq.fit_bignumeric(
-        bq.plain_to_bignumeric(v.plain),
-        not regexp_matches(v.plain, '\.\d{8}\d*[1-9]'),
-        v.x
-      )
-    )[1]
+    when regexp_matches(x, '[eE]')
+      then list_transform([{x: x, plain: bq.plain_number(x)}], lambda v: bq.exact_bignumeric(v.plain, v.x))[1]
+    else bq.exact_bignumeric(x, x)
   end;
 
 -- A FLOAT64 has at most 8 digits after the point if it is a number of 256ths. BigQuery rounds the smallest ones to 0.

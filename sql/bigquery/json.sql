@@ -172,11 +172,13 @@ create macro bq.lax_float64(j) as
       then bq.safe_string_to_float64(json_extract_string(j, '$'))
   end;
 
--- The nearest whole number; NULL if the string is not a number
+-- The nearest INT64 of a number in a string; NULL for any other string
 create macro bq.rounded_number(s) as
   case
-    when regexp_full_match(s, '\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?\s*')
-      then try_cast(bq.plain_number(s) as decimal(38, 0))
+    when regexp_full_match(s, '\s*[-+]?(\d+\.?\d*|\.\d+)\s*')
+      then try_cast(coalesce(try_cast(s as decimal(18, 0)), try_cast(s as decimal(38, 0))) as bigint)
+    when regexp_full_match(s, '\s*[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d{1,4}\s*')
+      then try_cast(try_cast(bq.plain_number(s) as decimal(38, 0)) as bigint)
   end;
 
 create macro bq.lax_int64(j) as
@@ -184,8 +186,7 @@ create macro bq.lax_int64(j) as
     when json_type(j) = 'BOOLEAN' then case json_extract_string(j, '$') when 'true' then 1 else 0 end
     when json_type(j) = 'DOUBLE' then try_cast(round(try_cast(json_extract_string(j, '$') as double)) as bigint)
     when bq.json_is_number(j) then try_cast(json_extract_string(j, '$') as bigint)
-    when json_type(j) = 'VARCHAR'
-      then try_cast(bq.rounded_number(json_extract_string(j, '$')) as bigint)
+    when json_type(j) = 'VARCHAR' then bq.rounded_number(json_extract_string(j, '$'))
   end;
 
 create macro bq.json_lax_scalar(j) as

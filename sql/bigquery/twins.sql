@@ -33,18 +33,18 @@ create macro bq.safe_fit_bignumeric(x, exact, shown) as
       then bq.safe_fail_bignumeric('BIGNUMERIC is limited to 30 digits before the point and 8 behind it: ' || shown)
     else x
   end;
+create macro bq.safe_exact_bignumeric(x, shown) as
+  list_transform(
+    [{n: bq.plain_to_bignumeric(x), exact: not regexp_matches(x, '\.\d{8}\d*[1-9]'), shown: shown}],
+    lambda v: bq.safe_fit_bignumeric(v.n, v.exact, v.shown)
+  )[1];
 create macro bq.safe_string_to_bignumeric(x) as
   case
     when x is not null and not regexp_full_match(x, '\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?\s*')
       then bq.safe_fail_bignumeric('Invalid BIGNUMERIC value: ' || x)
-    else list_transform(
-      [{x: x, plain: bq.plain_number(x)}],
-      lambda v: bq.safe_fit_bignumeric(
-        bq.plain_to_bignumeric(v.plain),
-        not regexp_matches(v.plain, '\.\d{8}\d*[1-9]'),
-        v.x
-      )
-    )[1]
+    when regexp_matches(x, '[eE]')
+      then list_transform([{x: x, plain: bq.plain_number(x)}], lambda v: bq.safe_exact_bignumeric(v.plain, v.x))[1]
+    else bq.safe_exact_bignumeric(x, x)
   end;
 create macro bq.safe_float64_to_bignumeric(x) as
   case

@@ -11,17 +11,17 @@ export const failingMacros: ReadonlySet<string> = words(`
   bytes_to_ascii bytes_to_string bytes_xor checked_range chr civil_ranges civil_series code_point
   code_points_to_bytes code_points_to_string cosh cosine_distance cot coth csc csch date_checked
   date_from_unix_date date_of datetime_checked days div divide divide_units edit_distance error
-  euclidean_distance exp fail_bignumeric fail_bool fail_bytes fail_date fail_datetime fail_float64
-  fail_int64 fail_interval fail_numeric fail_string fail_timestamp finite_sum fit_bignumeric
-  float64_to_bignumeric float64_to_int64 float64_to_numeric from_base32 from_base64 from_civil
-  from_hex generate_array generate_array_float64 generate_array_numeric generate_range_date
-  generate_range_datetime generate_range_timestamp generate_ranges hex_to_bytes instr
-  interval_divide interval_field interval_from interval_times json_object_of json_pointer
-  json_to_bool json_to_float64 json_to_float64_exact json_to_int64 json_to_string justify_days
-  justify_hours justify_interval left like_pattern limit_bignumeric limit_bytes limit_numeric
-  limit_string ln log log10 lpad lpad_bytes make_interval mod net_ip_from_string net_ip_net_mask
-  net_ip_to_string net_ip_trunc net_ipv4_from_int64 net_ipv4_to_int64 no_further no_months
-  not_negative numeric_div numeric_divide numeric_mod numeric_multiply numeric_of_units
+  euclidean_distance exact_bignumeric exp fail_bignumeric fail_bool fail_bytes fail_date
+  fail_datetime fail_float64 fail_int64 fail_interval fail_numeric fail_string fail_timestamp
+  finite_sum fit_bignumeric float64_to_bignumeric float64_to_int64 float64_to_numeric from_base32
+  from_base64 from_civil from_hex generate_array generate_array_float64 generate_array_numeric
+  generate_range_date generate_range_datetime generate_range_timestamp generate_ranges
+  hex_to_bytes instr interval_divide interval_field interval_from interval_times json_object_of
+  json_pointer json_to_bool json_to_float64 json_to_float64_exact json_to_int64 json_to_string
+  justify_days justify_hours justify_interval left like_pattern limit_bignumeric limit_bytes
+  limit_numeric limit_string ln log log10 lpad lpad_bytes make_interval mod net_ip_from_string
+  net_ip_net_mask net_ip_to_string net_ip_trunc net_ipv4_from_int64 net_ipv4_to_int64 no_further
+  no_months not_negative numeric_div numeric_divide numeric_mod numeric_multiply numeric_of_units
   numeric_sum numeric_to_bignumeric numeric_to_int64 occurrence pad_length pad_pattern
   pad_pattern_bytes parse_bignumeric parse_numeric parsed_datetime parsed_plain parsed_timestamp
   percentile percentile_bignumeric percentile_numeric pow quantile_parts quantile_places
