@@ -123,6 +123,24 @@ function ownFields(n) {
   ];
 }
 
+const ownName = 'of_other_projects_[0-9]+|now_and_then|(?:long_){40}';
+const isOwnName = new RegExp(`^(?:${ownName})$`);
+const nullColumn = `"(?:${ownName})":null`;
+const nullColumns = new RegExp(`(?<=\\{)(?:${nullColumn},)+|,${nullColumn}(?=[,}])`, 'g');
+
+/**
+ * Removes the NULL columns of fields that only other projects have from the rows of an answer. Records in a row must
+ * not show such a field, so an answer without such a column stays as it is.
+ * @param {string} text JSON
+ */
+export function withoutOwnColumns(text) {
+  if (!text.startsWith('{"result":[')) return text;
+  const [row = {}] = JSON.parse(text).result;
+  return Object.keys(row).some((name) => isOwnName.test(name))
+    ? text.replace(nullColumns, '')
+    : text;
+}
+
 /** @param {Style} style @param {Field} field @param {number} n */
 function fieldValue(style, field, n) {
   const value = style.value(field, n);

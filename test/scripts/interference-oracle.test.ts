@@ -36,6 +36,24 @@ test.each([
   expect(finding?.answers).toHaveLength(2);
 });
 
+test.each([
+  ['first', '{"now_and_then":null,"of_other_projects_7":null,"a":1}', '{"a":1}'],
+  ['last', '{"a":1,"now_and_then":null,"of_other_projects_7":null}', '{"a":1}'],
+  ['between others', '{"a":1,"now_and_then":null,"b":2}', '{"a":1,"b":2}'],
+])('NULL columns of fields that only other projects have may be %s', async (_, one, two) => {
+  const answer = (row: string, etag: string) => world([`{"result":[${row}]}`], 200, { etag });
+  const { finding } = await verdictOf(answer(one, '"1"'), answer(two, '"2"'));
+  expect(finding).toBeUndefined();
+});
+
+test.each([
+  ['a column', '{"a":1,"now_and_then":2}', '{"a":1}'],
+  ['a record', '{"m":{"a":1,"now_and_then":null}}', '{"m":{"a":1}}'],
+])('%s that shows such a field is a finding', async (_, one, two) => {
+  const answer = (row: string) => world([`{"result":[${row}]}`]);
+  expect((await verdictOf(answer(one), answer(two))).finding).toBeDefined();
+});
+
 test('a world with unstable answers is counted but not a finding', async () => {
   const { finding, totals } = await verdictOf(world(['x', 'y']), world(['z']));
   expect(finding).toBeUndefined();
