@@ -41,6 +41,9 @@ const lacks = [
   // It takes this argument by its position only.
   /^(Named argument `pretty_print` not found)/,
   /^(Unimplemented feature \(\S+)/,
+  /(Unimplemented cast from RANGE<\w+> to STRING)/,
+  /(Unsupported (?:argument type RANGE|aggregate function: \w+\(RANGE)<\w+>)/,
+  /^(Invalid type for MakeValue\w+Setter: RANGE<\w+>)/,
 ];
 
 /** Compares two answers. */

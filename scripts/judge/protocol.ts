@@ -6,6 +6,7 @@ export interface TypeProto {
   readonly typeKind: string;
   readonly arrayType?: { readonly elementType: TypeProto };
   readonly structType?: { readonly field: readonly FieldProto[] };
+  readonly rangeType?: { readonly elementType: TypeProto };
 }
 
 /** A field of a struct. */
@@ -31,6 +32,7 @@ export interface ValueProto {
   readonly bignumericValue?: Uint8Array;
   readonly jsonValue?: string;
   readonly intervalValue?: Uint8Array;
+  readonly rangeValue?: { readonly start?: ValueProto; readonly end?: ValueProto };
 }
 
 /** A column of a table or of an answer. */
@@ -54,21 +56,23 @@ export interface ReferenceParameter {
   readonly value: ValueProto;
 }
 
-const kinds: Readonly<Record<ScalarName, string>> = {
-  BOOL: 'TYPE_BOOL',
-  BYTES: 'TYPE_BYTES',
-  BIGNUMERIC: 'TYPE_BIGNUMERIC',
-  DATE: 'TYPE_DATE',
-  DATETIME: 'TYPE_DATETIME',
-  FLOAT64: 'TYPE_DOUBLE',
-  INT64: 'TYPE_INT64',
-  INTERVAL: 'TYPE_INTERVAL',
-  JSON: 'TYPE_JSON',
-  NUMERIC: 'TYPE_NUMERIC',
-  ...forRanges(() => 'TYPE_RANGE'),
-  STRING: 'TYPE_STRING',
-  TIME: 'TYPE_TIME',
-  TIMESTAMP: 'TYPE_TIMESTAMP',
+const scalars: Readonly<Record<ScalarName, TypeProto>> = {
+  BOOL: { typeKind: 'TYPE_BOOL' },
+  BYTES: { typeKind: 'TYPE_BYTES' },
+  BIGNUMERIC: { typeKind: 'TYPE_BIGNUMERIC' },
+  DATE: { typeKind: 'TYPE_DATE' },
+  DATETIME: { typeKind: 'TYPE_DATETIME' },
+  FLOAT64: { typeKind: 'TYPE_DOUBLE' },
+  INT64: { typeKind: 'TYPE_INT64' },
+  INTERVAL: { typeKind: 'TYPE_INTERVAL' },
+  JSON: { typeKind: 'TYPE_JSON' },
+  NUMERIC: { typeKind: 'TYPE_NUMERIC' },
+  ...forRanges((element) => {
+    return { typeKind: 'TYPE_RANGE', rangeType: { elementType: { typeKind: `TYPE_${element}` } } };
+  }),
+  STRING: { typeKind: 'TYPE_STRING' },
+  TIME: { typeKind: 'TYPE_TIME' },
+  TIMESTAMP: { typeKind: 'TYPE_TIMESTAMP' },
 };
 
 /** A type of ours in the protocol. */
@@ -76,18 +80,19 @@ export function typeProto(type: Type): TypeProto {
   if (type.kind === 'ARRAY') {
     return { typeKind: 'TYPE_ARRAY', arrayType: { elementType: typeProto(type.element) } };
   }
-  if (type.kind !== 'STRUCT') return { typeKind: kinds[type.kind] };
+  if (type.kind !== 'STRUCT') return scalars[type.kind];
   const field = type.fields.map(({ name, type: inner }) => {
     return { fieldName: name, fieldType: typeProto(inner) };
   });
   return { typeKind: 'TYPE_STRUCT', structType: { field } };
 }
 
-const names = new Map(Object.entries(kinds).map(([name, kind]) => [kind, name]));
+const names = new Map(Object.entries(scalars).map(([name, { typeKind }]) => [typeKind, name]));
 
 /** A type of the protocol in GoogleSQL, without the names of a struct's fields. */
-export function nameOfProto({ typeKind, arrayType, structType }: TypeProto): string {
+export function nameOfProto({ typeKind, arrayType, rangeType, structType }: TypeProto): string {
   if (arrayType !== undefined) return `ARRAY<${nameOfProto(arrayType.elementType)}>`;
+  if (rangeType !== undefined) return `RANGE<${nameOfProto(rangeType.elementType)}>`;
   if (structType === undefined) return names.get(typeKind) ?? typeKind;
   return `STRUCT<${structType.field.map(({ fieldType }) => nameOfProto(fieldType)).join(', ')}>`;
 }

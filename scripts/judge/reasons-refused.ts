@@ -24,7 +24,7 @@ export const refusals: readonly Reason[] = [
     what: '`SAFE_CAST` to BIGNUMERIC of more than 8 digits after the point',
     right: 'reference',
     why: 'as above',
-    sql: /safe_cast\((?:'1\.123456789'|x) as bignumeric\)/,
+    sql: /safe_cast\((?:'1\.(?:123456789|5e-19)'|x) as bignumeric\)/,
   },
   {
     what: 'formats from a column: `FORMAT_DATE`, `PARSE_DATE` and the like',

@@ -199,6 +199,12 @@ const answers: readonly Reason[] = [
     theirs: /^Bucket width INTERVAL with non-zero MONTH part is not allowed/,
   },
   {
+    what: 'a literal NULL as a range: `range_overlaps(r, null)`',
+    right: 'reference',
+    why: 'the result is NULL, as for a NULL of the type',
+    theirs: /^A literal NULL argument cannot be accepted in place of RANGE/,
+  },
+  {
     what: 'an error in a CTE that no query reads, such as an ambiguous name',
     right: 'reference',
     why: 'such a CTE costs nothing and can fail nothing: a later log line may not break a query that does not read it',

@@ -3,7 +3,8 @@ import type { ColumnProto, TypeProto, ValueProto } from './protocol.js';
 
 /** The JSON in which the service writes a value of the reference implementation. */
 export function toJson(value: ValueProto, type: TypeProto): Json {
-  const { arrayType, structType } = type;
+  const { arrayType, rangeType, structType } = type;
+  if (rangeType !== undefined) return printRange(value.rangeValue, rangeType.elementType);
   if (arrayType !== undefined) {
     const elements = value.arrayValue?.element ?? [];
     return elements.length === 0 ? null : elements.map((one) => toJson(one, arrayType.elementType));
@@ -45,6 +46,29 @@ const readers: Readonly<Record<string, (value: ValueProto) => Json | undefined>>
   TYPE_BIGNUMERIC: ({ bignumericValue: v }) => v && printDecimal(readInteger(v), 38),
   TYPE_INTERVAL: ({ intervalValue: v }) => v && printInterval(Buffer.from(v)),
 };
+
+function printRange(range: ValueProto['rangeValue'], element: TypeProto): Json {
+  if (range === undefined) return null;
+  const printBound = (bound: ValueProto = {}) => {
+    const json = toJson(bound, element);
+    if (json === null) return 'UNBOUNDED';
+    return typeof json === 'bigint'
+      ? printTimestamp(json)
+      : shortFraction(`${json}`.replace('T', ' '));
+  };
+  return `[${printBound(range.start)}, ${printBound(range.end)})`;
+}
+
+/** A TIMESTAMP as a cast to STRING prints it. */
+function printTimestamp(micros: bigint): string {
+  const second = new Date(Number(micros / 1_000_000n) * 1_000).toISOString().slice(0, 19);
+  return `${shortFraction(`${second.replace('T', ' ')}.${pad(micros % 1_000_000n, 6)}`)}+00`;
+}
+
+/** A fraction of a second with three or six digits, or none. */
+function shortFraction(text: string): string {
+  return text.replace(/(\.\d{3})000$/, '$1').replace(/\.000$/, '');
+}
 
 function unknownType(value: ValueProto): Json {
   return JSON.stringify(value);

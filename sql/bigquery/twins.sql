@@ -1067,7 +1067,9 @@ create macro bq.safe_bucket(width, x, origin) as
     [{
       months: bq.interval_months(width),
       us: bq.interval_days(width) * 86400000000 + bq.interval_micros(width),
-      mixed: bq.interval_days(width) <> 0 or bq.interval_micros(width) <> 0,
+      parts: try_cast(bq.interval_months(width) <> 0 as integer)
+      + try_cast(bq.interval_days(width) <> 0 as integer)
+      + try_cast(bq.interval_micros(width) <> 0 as integer),
       x: try_cast(x as timestamp),
       origin: try_cast(origin as timestamp)
     }],
@@ -1075,8 +1077,8 @@ create macro bq.safe_bucket(width, x, origin) as
       when v.x is null or v.origin is null then null
       when v.months < 0 or v.months = 0 and v.us <= 0
         then bq.safe_fail_datetime('The width of a bucket must be positive')
-      when v.months > 0 and v.mixed
-        then bq.safe_fail_datetime('The width of a bucket has either months or days, hours and so on')
+      when v.parts > 1
+        then bq.safe_fail_datetime('The width of a bucket has either months, days or a time')
       when v.months > 0 then bq.month_bucket(v.months, v.x, v.origin)
       else make_timestamp(epoch_us(v.x) - bq.positive_mod(epoch_us(v.x) - epoch_us(v.origin), v.us))
     end

@@ -3,6 +3,7 @@ import type * as bound from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
 import { checkOrder, notGroupable, orderKey } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
+import { isUnstable, someExpression } from '../bound/search.js';
 import type { FunctionDefinition } from '../functions/definition.js';
 import { findFunction } from '../functions/functions.js';
 import { matchCall } from '../functions/match-call.js';
@@ -45,18 +46,26 @@ export function aggregateCall(
   return { ...matched, clauses };
 }
 
-/** Refuses keys other than the arguments: DISTINCT keeps equal values once, so nothing else can order them. */
+/**
+ * Refuses keys other than the arguments: DISTINCT keeps equal values once, so nothing else can order them. A key such
+ * as `rand()` is another value than the argument `rand()`.
+ */
 function checkDistinct({ args, at }: bound.Call, { orderBy }: bound.Clauses): void {
   const [part] = args.flatMap(({ type }) => notGroupable(type) ?? []);
   if (part !== undefined) {
     const message = `Aggregate functions with DISTINCT cannot be used with arguments of type ${part}`;
     throw new QueryFault(message, at);
   }
-  const allowed = new Set(args.map(fingerprint));
-  if (orderBy.every(({ value }) => allowed.has(fingerprint(value)))) return;
+  const isArgument = new Set(args.filter(isFixed).map(fingerprint));
+  if (orderBy.every(({ value }) => isArgument.has(fingerprint(value)))) return;
   const message =
     'An aggregate function that has both DISTINCT and ORDER BY arguments can only ORDER BY expressions that are arguments to the function';
   throw new QueryFault(message, at);
+}
+
+/** Whether two evaluations for one row have the same value. */
+function isFixed(value: bound.Expression): boolean {
+  return !someExpression(value, isUnstable);
 }
 
 function resolveClauses({ having, limit, ...node }: Call, scope: Scope): bound.Clauses {

@@ -16,10 +16,6 @@ test.each([
     'select (select array_agg(rand() * n order by rand() * n) from unnest([1])) from unnest([1]) n',
     2,
   ],
-  [
-    'select (select array_agg(distinct rand() * n order by rand() * n) from unnest([1])) from unnest([1]) n',
-    1,
-  ],
   ['select grouping(rand()), approx_top_sum(id, 1, 3) from `logs.web` group by rollup (rand())', 1],
 ])('each call of RAND is a value of its own: %s', (sql, calls) => {
   expect(sqlOf(sql).match(/random\(\)/g)).toHaveLength(calls);
