@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { nightly } from '../support/nightly.js';
 import { root } from '../support/paths.js';
 
-// After 30 seconds, the load of a restart gave fields of others no types in some runs; why is not known yet.
 const seconds = nightly(12, 4);
 
 // The script prints its seed and what it finds.

@@ -72,6 +72,45 @@ export function planFields(declared: readonly Field[], record: Shape): readonly 
   return [...known, ...undeclared, ...(hasOthers ? [otherFieldsPlan] : [])];
 }
 
+/** A table keeps absent fields if they are no more than this: tables of the same columns are read as one. */
+const maxAbsent = 200;
+
+/**
+ * Leaves out the undeclared fields of records that no record of `shape` has, if they are many. Columns stay, because
+ * printed rows have all of them.
+ */
+export function withoutAbsent(fields: readonly FieldPlan[], shape: Shape): readonly FieldPlan[] {
+  const found = fieldsByName(recordShape(shape));
+  const kept = fields.map((field) =>
+    withoutAbsentInside(field, found.get(field.name.toLowerCase())?.shape),
+  );
+  return countPlans(fields) - countPlans(kept) > maxAbsent ? kept : fields;
+}
+
+function withoutAbsentInside(field: FieldPlan, shape = emptyShape()): FieldPlan {
+  const { plan } = field;
+  if (plan.is !== 'record') return field;
+  const found = fieldsByName(recordShape(shape));
+  const kept = plan.fields.flatMap((one) => {
+    const own = found.get(one.name.toLowerCase())?.shape;
+    const isAbsent = own === undefined && one.undeclared && one.name !== otherFields;
+    return isAbsent ? [] : withoutAbsentInside(one, own);
+  });
+  // A stored field represents a record without fields.
+  const stored = (kept.some(isStored) ? [] : plan.fields).filter(isStored).slice(0, 1);
+  const first = stored.map((one) => withoutAbsentInside(one));
+  return { ...field, plan: { ...plan, fields: [...first, ...kept] } };
+}
+
+function isStored({ stored }: FieldPlan): boolean {
+  return stored;
+}
+
+function countPlans(fields: readonly FieldPlan[]): number {
+  const below = fields.map(({ plan }) => (plan.is === 'record' ? countPlans(plan.fields) : 0));
+  return below.reduce((sum, count) => sum + count, fields.length);
+}
+
 const otherFieldsPlan: FieldPlan = {
   name: otherFields,
   keys: [otherFields],

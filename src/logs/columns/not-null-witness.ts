@@ -8,14 +8,14 @@ type Path = readonly string[];
 /**
  * Finds the not-null witnesses of each record that is stored as a struct: the scalars below it that are set wherever
  * the record is. A query can test one such column instead of the whole record, which reads all of its columns. With a
- * `base`, finds only witnesses that also hold for the records stored before.
+ * `base`, finds only witnesses that also hold for the records stored before. The table has the columns `stored`.
  */
 export async function findWitnesses(
   connection: DuckDBConnection,
-  schema: SourceSchema,
+  { stored, ...schema }: SourceSchema & { readonly stored: readonly Field[] },
   base?: SourceSchema,
 ): Promise<SourceSchema> {
-  const paths = countedPaths(schema.columns);
+  const paths = countedPaths(stored);
   const counts = paths.length > 0 ? await countValues(connection, schema.name, paths) : new Map();
   const columns = schema.columns.map((column) =>
     mark(column, { parent: [], counts, known: base?.columns }),

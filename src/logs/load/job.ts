@@ -30,6 +30,10 @@ export interface SourceLoad {
   readonly base?: SourceSchema | undefined;
   /** The columns that already have types, and keep them; absent in a fresh load. */
   readonly typed?: readonly Field[];
+  /**
+   * The columns of the tables that stay beside the new one: if its schema cannot read them all, nothing is written.
+   */
+  readonly kept?: readonly (readonly Field[])[];
   /** The contents of the records already stored, and of those in `parts`. */
   readonly contents?: StoredShape | undefined;
   readonly files: readonly LogFile[];
@@ -48,6 +52,8 @@ export interface StoredTable {
 /** The result of loading one source. */
 export interface LoadedSource {
   readonly schema: SourceSchema;
+  /** The columns of its table; absent if they are those of the schema. */
+  readonly stored?: readonly Field[];
   /** The contents of the records loaded now, excluding those of `base`. */
   readonly contents: StoredShape;
   /** The project of all records loaded now, if they share one. */

@@ -10,15 +10,19 @@ import type { TaskProcess } from '../../process/task.js';
  */
 const patienceMs = 300;
 
-/** The maximum number of running processes: each may use the memory of a load. */
+/** The maximum number of running processes, one of them for short tasks: each may use the memory of a load. */
 export const maxLanes = 2;
+
+/** The expected length of a task. */
+export type Length = 'short' | 'long';
 
 /** The maximum size of an idle process, in bytes; larger ones end. */
 const maxIdleBytes = 200_000_000;
 
 /**
- * Runs short tasks one after another in one process, and starts another process if a task takes long, so that slow
- * tasks do not delay the others. One idle process stays for `keepMs`; it does not keep this process running.
+ * Runs tasks one after another in one process. If a task takes long, another process starts, and short and long tasks
+ * have one each, so that the long ones do not delay the short ones. One idle process stays for `keepMs`; it does not
+ * keep this process running.
  */
 export function createLanes<T extends Tasks>(start: () => TaskProcess<T>, keepMs: number) {
   const processes = createProcesses({
@@ -30,9 +34,13 @@ export function createLanes<T extends Tasks>(start: () => TaskProcess<T>, keepMs
   const isIdle = () => [...processes.all].filter((one) => one.isAlive()).length > queue.running;
   return {
     /** Runs a task in an idle process, or in a new one if `mustBeNew`. */
-    async use<R>(work: (child: TaskProcess<T>) => Promise<R>, mustBeNew: boolean): Promise<R> {
+    async use<R>(
+      work: (child: TaskProcess<T>) => Promise<R>,
+      { length, mustBeNew }: { readonly length: Length; readonly mustBeNew: boolean },
+    ): Promise<R> {
       if (queue.running < maxLanes) queue.resize(capacity(1));
       const timer = setTimeout(() => queue.resize(capacity(maxLanes)), patienceMs);
+      const turn = { signal: neverAborted, caller: length };
       const leave = await queue.enter(turn).finally(() => clearTimeout(timer));
       const child = processes.take(mustBeNew);
       try {
@@ -46,9 +54,8 @@ export function createLanes<T extends Tasks>(start: () => TaskProcess<T>, keepMs
   };
 }
 
-/** Waiting tasks are never aborted. */
-const turn = { signal: new AbortController().signal, caller: '' };
+const neverAborted = new AbortController().signal;
 
 function capacity(maxRunning: number) {
-  return { maxRunning, maxRunningPerCaller: maxRunning };
+  return { maxRunning, maxRunningPerCaller: 1 };
 }

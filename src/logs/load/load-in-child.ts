@@ -6,9 +6,10 @@ import { startProcess, type TaskProcess } from '../../process/task.js';
 import { performTasks } from '../../process/task-child.js';
 import { loadFailure } from './failure.js';
 import type { LoadedSource, LoadOptions } from './job.js';
-import { createLanes } from './lanes.js';
+import { createLanes, type Length } from './lanes.js';
 import { removeDatabase } from './leftovers.js';
 import type { LoadProgress, OnProgress } from './progress.js';
+import { estimateBytes, storedFile } from './write-sorted.js';
 
 /** Loads in a separate process. @throws SetupError like {@link load}, and if the process ends without an answer */
 export type LoadApart = (
@@ -28,16 +29,25 @@ export function createLoadApart(keepMs: number): LoadApart {
   let isLater = false;
   return async (given, onProgress = () => {}) => {
     const options = { ...given, isLater };
+    const length = expectedLength(given);
     isLater = true;
     try {
       return await runAgainIfKilled((isAgain) =>
-        lanes.use((child) => loadIn(child, options, onProgress), isAgain),
+        lanes.use((child) => loadIn(child, options, onProgress), { length, mustBeNew: isAgain }),
       );
     } catch (error) {
       const isEnd = error instanceof ProcessEnd;
       throw loadFailure(isEnd ? `the loading process ${error.message}` : error, options.database);
     }
   };
+}
+
+/** Fewer bytes of lines than this are loaded in a short time. */
+const shortBytes = 100_000;
+
+function expectedLength({ sources }: LoadOptions): Length {
+  const files = sources.flatMap((source) => [...source.files, ...source.parts.map(storedFile)]);
+  return estimateBytes(files) < shortBytes ? 'short' : 'long';
 }
 
 type Child = TaskProcess<LoadTasks>;

@@ -3,6 +3,8 @@ import { quoteName } from '../../process/quote.js';
 import { printedTable, projectSql } from '../../rows/print-columns.js';
 import type { SourceSchema } from '../../types/schema.js';
 import { chooseFields } from '../columns/budget.js';
+import { planFields, withoutAbsent } from '../columns/columns.js';
+import { canReadAs, orderLikeKnown } from '../columns/fit.js';
 import { findWitnesses } from '../columns/not-null-witness.js';
 import { addShape, fieldNames, joinShapes, packShape, unpackShape } from '../columns/shape.js';
 import { schemaField } from '../columns/stored-type.js';
@@ -31,7 +33,7 @@ async function writeSource(
   load: SourceLoad,
   opened: readonly (OpenFile | FileReport)[],
 ): Promise<LoadedSource> {
-  const { source, base, contents: before = {}, typed = [], files } = load;
+  const { source, base, contents: before = {}, typed = [], kept = [], files, parts } = load;
   const { connection, meter, maxFields } = context;
   const open = opened.filter((each) => 'options' in each);
   const own = joinShapes(open.map((each) => each.shape));
@@ -39,20 +41,34 @@ async function writeSource(
   const all = unpackShape(before);
   addShape(all, own);
   const keepChosen = chooseFields(all, source.columns, { maxFields, known: typed });
-  const shape = keepChosen(all);
+  const fields = orderLikeKnown(planFields(source.columns, keepChosen(all)), base?.columns ?? []);
+  const columns = fields.map(schemaField);
+  const contents = packShape(keepChosen(own));
+  const canReadKept = kept.every((one) => canReadAs(one, columns));
+  if (!canReadKept) return { schema: { name: source.name, columns }, contents, files: [] };
+  const storedFields =
+    parts.length === 0 && base !== undefined ? withoutAbsent(fields, own) : fields;
   const table = await withParts(connection, load, (rowsIn) =>
-    meter.write(connection, files, () => writeTable(context, load, { shape, open, rowsIn })),
+    meter.write(connection, files, () =>
+      writeTable(context, load, { fields: storedFields, open, rowsIn }),
+    ),
   );
   const loads: FileLoad[] = [];
   for (const each of opened) {
     const isOpen = 'options' in each;
     loads.push(isOpen ? await reportLoad(connection, each, table) : { report: each });
   }
-  const columns = table.fields.map(schemaField);
-  const schema = await findWitnesses(connection, { name: source.name, columns }, base);
-  const project = await findOnlyProject(connection, { ...source, columns });
-  await writeNewest(context, { ...source, columns });
-  return { schema, contents: packShape(keepChosen(own)), project, files: loads };
+  const stored = storedFields === fields ? columns : storedFields.map(schemaField);
+  const schema = await findWitnesses(connection, { name: source.name, columns, stored }, base);
+  const project = await findOnlyProject(connection, { ...source, columns: stored });
+  await writeNewest(context, { ...source, columns: stored });
+  return {
+    schema,
+    ...(stored !== columns && { stored }),
+    contents,
+    project,
+    files: loads,
+  };
 }
 
 async function reportLoad(

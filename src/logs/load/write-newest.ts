@@ -17,11 +17,13 @@ export interface NewestContext {
 
 /**
  * Writes the newest rows of each project of a source, in printed form, into a table beside its records: see
- * ARCHITECTURE.md. Writes no table if there are more projects than rows to keep, or if memory runs out.
+ * ARCHITECTURE.md. Writes no table if there are more projects than rows to keep, if rows have too many fields, or if
+ * memory runs out.
  */
 export async function writeNewest(context: NewestContext, source: SourceSchema): Promise<void> {
   const table = newestTable(source);
   if (context.newestRows === 0 || table === undefined || !hasRowIds(source)) return;
+  if (printRow(source).length > maxPrintLength) return;
   const { connection } = context;
   const rows = await fitRows(context, source);
   if (rows === 0) return;
@@ -40,6 +42,12 @@ export async function writeNewest(context: NewestContext, source: SourceSchema):
     await connection.run('drop table if exists newest_rows');
   }
 }
+
+/**
+ * The maximum length of the SQL that prints a row. A source has more SQL only if it has over a thousand undeclared
+ * fields; printing a few hundred of its rows would take several times as long as storing them.
+ */
+const maxPrintLength = 100_000;
 
 /** The maximum share of a source's records to keep: a kept row takes almost as much space as its record. */
 const maxShare = 0.2;

@@ -1,7 +1,5 @@
-import { planFields } from '../columns/columns.js';
+import type { FieldPlan } from '../columns/columns.js';
 import { columnsQuery } from '../columns/extract.js';
-import { orderLikeKnown } from '../columns/fit.js';
-import type { Shape } from '../columns/shape.js';
 import { schemaField } from '../columns/stored-type.js';
 import { findTextFields, quotedNumbers } from '../columns/written-numbers.js';
 import { type Lines, readAlike } from '../files/line-reader.js';
@@ -12,7 +10,7 @@ import { estimateBytes, storedFile, writeSorted } from './write-sorted.js';
 
 /** The input of a table. */
 interface Writing {
-  readonly shape: Shape;
+  readonly fields: readonly FieldPlan[];
   readonly open: readonly OpenFile[];
   /** Returns queries over stored parts, whose records are written to the table as well. */
   readonly rowsIn: RowsIn;
@@ -24,10 +22,9 @@ export type WrittenTable = Awaited<ReturnType<typeof writeTable>>;
 /** Writes a table; `incomplete` means that records are missing because their timestamps cannot be read. */
 export async function writeTable(
   { connection, staging }: LoadContext,
-  { source, base, parts }: SourceLoad,
-  { shape, open, rowsIn }: Writing,
+  { source, parts }: SourceLoad,
+  { fields, open, rowsIn }: Writing,
 ) {
-  const fields = orderLikeKnown(planFields(source.columns, shape), base?.columns ?? []);
   const lines = open.map((each): Lines => {
     const shallow = each.tooDeep ? 'case when not log_deep(json) then json end' : 'json';
     const json = quotedNumbers(shallow, findTextFields(fields, each.shape));

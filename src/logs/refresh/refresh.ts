@@ -45,10 +45,11 @@ export async function refresh(
   options: RefreshOptions,
   { tries = maxTries, faults = new Map<string, string>() } = {},
 ): Promise<Manifest> {
+  const foundMs = options.now();
   const { before, found } = lookAt(stored, options, faults);
   const changes = planChangesNow(before, found, options);
   if (isUpToDate(changes, before, options.declared)) return before;
-  const refreshing = { before, found, options, busy: new Set<string>() };
+  const refreshing = { before, found, foundMs, options, busy: new Set<string>() };
   const done = await loadChanges(
     withAll(changes, found, sourcesToReload(changes, refreshing)),
     refreshing,
@@ -168,14 +169,16 @@ function isUpToDate(
 interface Refreshing {
   readonly before: Manifest;
   readonly found: readonly FoundFile[];
+  /** When they were found: a load may begin much later, and find other sizes. */
+  readonly foundMs: number;
   readonly options: RefreshOptions;
-  /** Files that were written to while being read in place. */
+  /** Files that were written to a short time ago, or while being read in place: they are loaded from copies. */
   readonly busy: ReadonlySet<string>;
 }
 
 /**
  * Loads the changes. Reloads a source completely if the new schema cannot read its parts, and loads files from copies
- * if they were written to meanwhile.
+ * if they were written to meanwhile, or have lines that led to the reload: more lines are likely to follow.
  */
 async function loadChanges(changes: Changes, refreshing: Refreshing): Promise<Done> {
   const { options, busy, before } = refreshing;
@@ -194,7 +197,10 @@ async function loadChanges(changes: Changes, refreshing: Refreshing): Promise<Do
   });
   if (misfits.size === 0 && written.length === 0) return done;
   options.cache.discard(done.database);
-  const names = [...busy, ...written.map(({ file }) => file.name)];
+  const grown = done.cuts.filter(
+    ({ file }) => misfits.has(file.source) && file.slice !== undefined,
+  );
+  const names = [...busy, ...[...written, ...grown].map(({ file }) => file.name)];
   return loadChanges(withAll(changes, refreshing.found, misfits), {
     ...refreshing,
     busy: new Set(names),
@@ -252,17 +258,15 @@ function withAll(
 }
 
 async function loadOnce(changes: Changes, refreshing: Refreshing): Promise<Done> {
-  const { options, busy, before } = refreshing;
+  const { options, busy, before, foundMs } = refreshing;
   const { declared, cache, awaitsLines } = options;
-  const cuts = changes.load.map((each) =>
-    logFiles.cutFile(each, { awaitsLines, busy }, options.now()),
-  );
+  const cuts = changes.load.map((each) => logFiles.cutFile(each, { awaitsLines, busy }, foundMs));
   const sources = declared.flatMap((source): readonly SourceLoad[] => {
     const files = cuts.map(({ file }) => file).filter((file) => file.source === source.name);
     const kept = changes.kept.filter((part) => part.source === source.name);
     if (files.length === 0 && kept.length > 0) return [];
     // A part of an empty source has no files, and is replaced when the first file arrives.
-    const hasFiles = kept.some(({ slices }) => slices.length > 0);
+    const filled = kept.filter(({ slices }) => slices.length > 0);
     const stored = before.schemas.find(({ name }) => name === source.name);
     const carried = (changes.carried ?? []).filter((part) => part.source === source.name);
     const job = {
@@ -270,9 +274,10 @@ async function loadOnce(changes: Changes, refreshing: Refreshing): Promise<Done>
       files,
       parts: storedTables(carried, before.schemas, cache.folder),
       typed: stored?.columns ?? [],
+      kept: [...new Set(filled.map((part) => storedColumns(part, before.schemas)))],
       contents: contentsOfParts(source, [...kept, ...carried]),
     };
-    return [{ ...job, ...(hasFiles && { base: stored }) }];
+    return [{ ...job, ...(filled.length > 0 && { base: stored }) }];
   });
   if (sources.length === 0) return { ...changes, cuts, database: '', sources: [] };
   const database = cache.newDatabase();

@@ -23,6 +23,9 @@ function fakeProcesses() {
 }
 
 const minuteMs = 60_000;
+const short = { length: 'short', mustBeNew: false } as const;
+const long = { ...short, length: 'long' } as const;
+const again = { ...short, mustBeNew: true } as const;
 
 /** Work that lasts until `end` is called. */
 function longWork() {
@@ -36,30 +39,31 @@ function longWork() {
 test('short work shares one process, which stays', async () => {
   const { start, started } = fakeProcesses();
   const lanes = createLanes(start, minuteMs);
-  await Promise.all([1, 2, 3].map(() => lanes.use(async () => {}, false)));
-  await lanes.use(async () => {}, false);
+  await Promise.all([1, 2, 3].map(() => lanes.use(async () => {}, short)));
+  await lanes.use(async () => {}, short);
   expect(started.map((one) => one.isAlive())).toEqual([true]);
 });
 
-test('long work delays no other work', async () => {
+test('long work delays no short work, which has a process of its own', async () => {
   const { start, started } = fakeProcesses();
   const lanes = createLanes(start, minuteMs);
-  const long = longWork();
-  const working = lanes.use(long.work, false);
-  await lanes.use(async () => {}, false);
+  const { work, end } = longWork();
+  const working = [1, 2, 3].map(() => lanes.use(work, long));
+  await lanes.use(async () => {}, short);
+  await lanes.use(async () => {}, short);
   expect(started.length).toBe(2);
-  long.end();
-  await working;
+  end();
+  await Promise.all(working);
 });
 
 test('there are at most two processes, however much work is long', async () => {
   const { start, started } = fakeProcesses();
   const lanes = createLanes(start, minuteMs);
-  const long = longWork();
-  const working = [1, 2, 3, 4].map(() => lanes.use(long.work, false));
+  const { work, end } = longWork();
+  const working = [short, long, short, long].map((length) => lanes.use(work, length));
   await new Promise((resolve) => setTimeout(resolve, 700));
   expect(started.length).toBe(2);
-  long.end();
+  end();
   await Promise.all(working);
   expect(started.length).toBe(2);
 });
@@ -67,9 +71,9 @@ test('there are at most two processes, however much work is long', async () => {
 test('a process that has ended, or must be another, is not used again', async () => {
   const { start, started } = fakeProcesses();
   const lanes = createLanes(start, minuteMs);
-  await lanes.use(async (child) => child.end(), false);
-  await lanes.use(async () => {}, false);
-  await lanes.use(async () => {}, true);
+  await lanes.use(async (child) => child.end(), short);
+  await lanes.use(async () => {}, short);
+  await lanes.use(async () => {}, again);
   // One idle process stays.
   expect(started.map((one) => one.isAlive())).toEqual([false, true, false]);
 });
@@ -77,8 +81,8 @@ test('a process that has ended, or must be another, is not used again', async ()
 test('work that fails gives its process back, and the next in line takes it', async () => {
   const { start, started } = fakeProcesses();
   const lanes = createLanes(start, minuteMs);
-  const failing = lanes.use(() => Promise.reject(new Error('no')), false);
-  const next = lanes.use(async () => 'next', false);
+  const failing = lanes.use(() => Promise.reject(new Error('no')), short);
+  const next = lanes.use(async () => 'next', short);
   await expect(failing).rejects.toThrow('no');
   expect([await next, started.length]).toEqual(['next', 1]);
 });
@@ -86,6 +90,6 @@ test('work that fails gives its process back, and the next in line takes it', as
 test('without a time to stay, a process ends with its work', async () => {
   const { start, started } = fakeProcesses();
   const lanes = createLanes(start, 0);
-  await lanes.use(async () => {}, false);
+  await lanes.use(async () => {}, short);
   expect(started.map((one) => one.isAlive())).toEqual([false]);
 });
