@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { nightly } from '../support/nightly.js';
 import { root } from '../support/paths.js';
 
-const seconds = nightly(12, 4);
+const seconds = nightly(30, 4);
 
 // The script prints its seed and what it finds.
 test(`${seconds} seconds of odd records change no other project's answers`, async () => {

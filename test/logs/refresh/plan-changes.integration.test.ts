@@ -154,7 +154,31 @@ test('another type reloads the source, which then has no other parts', async () 
     fixture.logs().sources.flatMap(({ parts = [] }) => parts.flatMap((part) => part.columns ?? [])),
   ).not.toEqual([]);
   appendFileSync(fixture.path(edge), line(90_011, { metadata: { own: 1.5 } }));
-  expect((await fixture.refresh()).loads).toEqual([`${edge} from ${from}`, edge]);
+  expect((await fixture.refresh()).loads).toEqual([`${edge} from ${from}`, `${edge} from 0`]);
   expect(parts().map(({ columns }) => columns)).toEqual([undefined]);
+  await expectSameAnswers();
+});
+
+const some = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`field_${n}`, n]));
+
+test('a record without the many fields of its source is stored without them, and read as with them', async () => {
+  const many = { metadata: { ...some(300), deep: { ...some(50), list: [{ a: 1 }, { a: 2 }] } } };
+  // A part of so much text is not rebuilt with the next lines.
+  const long = 'x'.repeat(70_000);
+  appendFileSync(fixture.path(edge), line(90_010, { ...many, top: some(20), extra: long }));
+  await fixture.refresh();
+  for (const [n, more] of [
+    {},
+    { metadata: { field_7: 8, deep: { list: { a: 3 } } } },
+    { metadata: { deep: {} }, top: [{ field_1: 2 }, { field_3: 4 }] },
+    { metadata: null, top: {} },
+  ].entries()) {
+    appendFileSync(fixture.path(edge), line(90_011 + n, more));
+    expect((await fixture.refresh()).loads).toHaveLength(1);
+    const counts = parts().map(({ columns = [] }) => JSON.stringify(columns).length);
+    expect(counts.at(-1)).toBeLessThan(15_000);
+    expect(counts.at(-1)).toBeGreaterThan(1_000);
+  }
   await expectSameAnswers();
 });
