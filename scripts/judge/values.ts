@@ -61,8 +61,9 @@ function printRange(range: ValueProto['rangeValue'], element: TypeProto): Json {
 
 /** A TIMESTAMP as a cast to STRING prints it. */
 function printTimestamp(micros: bigint): string {
-  const second = new Date(Number(micros / 1_000_000n) * 1_000).toISOString().slice(0, 19);
-  return `${shortFraction(`${second.replace('T', ' ')}.${pad(micros % 1_000_000n, 6)}`)}+00`;
+  const fraction = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n;
+  const second = new Date(Number((micros - fraction) / 1_000n)).toISOString().slice(0, 19);
+  return `${shortFraction(`${second.replace('T', ' ')}.${pad(fraction, 6)}`)}+00`;
 }
 
 /** A fraction of a second with three or six digits, or none. */

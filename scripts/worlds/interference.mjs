@@ -1,4 +1,4 @@
-import { withoutOwnColumns } from './other-records.mjs';
+import { hasOwnColumns, withoutOwnColumns } from './other-records.mjs';
 
 // The oracle of non-interference: worlds that differ only in other projects' records must give the same
 // answer to the same request: status, body, and all headers except those that tell the time. The names of
@@ -85,13 +85,14 @@ function areEqual([first, ...rest]) {
 
 /** @param {readonly (Answer | undefined)[]} answers */
 function printAll(answers) {
-  const texts = answers.map((answer) => withoutOwnColumns(answer?.text ?? ''));
-  const areShorter = texts.some((text, index) => text !== (answers[index]?.text ?? ''));
-  const ignored = new Set(areShorter ? [...timing, ...ofBody] : timing);
-  return answers.map((answer, index) => {
+  const areListed = answers.some((answer) => hasOwnColumns(answer?.text ?? ''));
+  const ignored = new Set(areListed ? [...timing, ...ofBody] : timing);
+  return answers.map((answer) => {
     if (answer === undefined) return 'no answer';
+    const { status, text } = answer;
     const headers = [...answer.headers].filter(([name]) => !ignored.has(name)).sort();
     const lines = headers.map(([name, value]) => `${name}: ${value}`);
-    return [answer.status, ...lines, '', texts[index]].join('\n');
+    const shown = areListed && status === 200 ? withoutOwnColumns(text) : text;
+    return [status, ...lines, '', shown].join('\n');
   });
 }

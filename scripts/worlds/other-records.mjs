@@ -123,22 +123,23 @@ function ownFields(n) {
   ];
 }
 
-const ownName = 'of_other_projects_[0-9]+|now_and_then|(?:long_){40}';
-const isOwnName = new RegExp(`^(?:${ownName})$`);
-const nullColumn = `"(?:${ownName})":null`;
-const nullColumns = new RegExp(`(?<=\\{)(?:${nullColumn},)+|,${nullColumn}(?=[,}])`, 'g');
+const isOwnName = /^(?:of_other_projects_[0-9]+|now_and_then|(?:long_){40})$/;
 
-/**
- * Removes the NULL columns of fields that only other projects have from the rows of an answer. Records in a row must
- * not show such a field, so an answer without such a column stays as it is.
- * @param {string} text JSON
- */
-export function withoutOwnColumns(text) {
-  if (!text.startsWith('{"result":[')) return text;
+/** Whether the rows of an answer have a column of a field that only other projects have. @param {string} text JSON */
+export function hasOwnColumns(text) {
+  if (!text.startsWith('{"result":[')) return false;
   const [row = {}] = JSON.parse(text).result;
-  return Object.keys(row).some((name) => isOwnName.test(name))
-    ? text.replace(nullColumns, '')
-    : text;
+  return Object.keys(row).some((name) => isOwnName.test(name));
+}
+
+/** Removes such columns from the rows of an answer if they are NULL, and keeps the records in them. @param {string} text JSON */
+export function withoutOwnColumns(text) {
+  const { result = [], ...more } = JSON.parse(text);
+  const rows = result.map((/** @type {Record<string, unknown>} */ row) => {
+    const isKept = (/** @type {string} */ name) => row[name] !== null || !isOwnName.test(name);
+    return Object.fromEntries(Object.entries(row).filter(([name]) => isKept(name)));
+  });
+  return JSON.stringify({ ...more, result: rows });
 }
 
 /** @param {Style} style @param {Field} field @param {number} n */

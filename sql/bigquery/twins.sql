@@ -1078,7 +1078,7 @@ create macro bq.safe_bucket(width, x, origin) as
       when v.months < 0 or v.months = 0 and v.us <= 0
         then bq.safe_fail_datetime('The width of a bucket must be positive')
       when v.parts > 1
-        then bq.safe_fail_datetime('The width of a bucket has either months, days or a time')
+        then bq.safe_fail_datetime('The width of a bucket has only months, only days, or only hours and less')
       when v.months > 0 then bq.month_bucket(v.months, v.x, v.origin)
       else make_timestamp(epoch_us(v.x) - bq.positive_mod(epoch_us(v.x) - epoch_us(v.origin), v.us))
     end

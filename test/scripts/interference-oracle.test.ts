@@ -49,6 +49,7 @@ test.each([
 test.each([
   ['a column', '{"a":1,"now_and_then":2}', '{"a":1}'],
   ['a record', '{"m":{"a":1,"now_and_then":null}}', '{"m":{"a":1}}'],
+  ['a record beside a column', '{"now_and_then":null,"m":{"now_and_then":null}}', '{"m":{}}'],
 ])('%s that shows such a field is a finding', async (_, one, two) => {
   const answer = (row: string) => world([`{"result":[${row}]}`]);
   expect((await verdictOf(answer(one), answer(two))).finding).toBeDefined();

@@ -76,15 +76,15 @@ export function planFields(declared: readonly Field[], record: Shape): readonly 
 const maxAbsent = 200;
 
 /**
- * Leaves out the undeclared fields of records that no record of `shape` has, if they are many. Columns stay, because
- * printed rows have all of them.
+ * Removes undeclared fields below the columns if they are many and no record of `shape` has them. All columns stay,
+ * because a printed row has a text for each.
  */
 export function withoutAbsent(fields: readonly FieldPlan[], shape: Shape): readonly FieldPlan[] {
   const found = fieldsByName(recordShape(shape));
   const kept = fields.map((field) =>
     withoutAbsentInside(field, found.get(field.name.toLowerCase())?.shape),
   );
-  return countPlans(fields) - countPlans(kept) > maxAbsent ? kept : fields;
+  return countStored(fields) - countStored(kept) > maxAbsent ? kept : fields;
 }
 
 function withoutAbsentInside(field: FieldPlan, shape = emptyShape()): FieldPlan {
@@ -97,18 +97,20 @@ function withoutAbsentInside(field: FieldPlan, shape = emptyShape()): FieldPlan 
     return isAbsent ? [] : withoutAbsentInside(one, own);
   });
   // A stored field represents a record without fields.
-  const stored = (kept.some(isStored) ? [] : plan.fields).filter(isStored).slice(0, 1);
-  const first = stored.map((one) => withoutAbsentInside(one));
-  return { ...field, plan: { ...plan, fields: [...first, ...kept] } };
+  const first = kept.some(isStored) ? undefined : plan.fields.find(isStored);
+  const all = first === undefined ? kept : [withoutAbsentInside(first), ...kept];
+  return { ...field, plan: { ...plan, fields: all } };
 }
 
 function isStored({ stored }: FieldPlan): boolean {
   return stored;
 }
 
-function countPlans(fields: readonly FieldPlan[]): number {
-  const below = fields.map(({ plan }) => (plan.is === 'record' ? countPlans(plan.fields) : 0));
-  return below.reduce((sum, count) => sum + count, fields.length);
+function countStored(fields: readonly FieldPlan[]): number {
+  const counts = fields.filter(isStored).map(({ plan }) => {
+    return plan.is === 'record' ? 1 + countStored(plan.fields) : 1;
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 const otherFieldsPlan: FieldPlan = {

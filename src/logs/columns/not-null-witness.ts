@@ -8,19 +8,37 @@ type Path = readonly string[];
 /**
  * Finds the not-null witnesses of each record that is stored as a struct: the scalars below it that are set wherever
  * the record is. A query can test one such column instead of the whole record, which reads all of its columns. With a
- * `base`, finds only witnesses that also hold for the records stored before. The table has the columns `stored`.
+ * `base`, finds only witnesses that also hold for the records stored before.
  */
 export async function findWitnesses(
   connection: DuckDBConnection,
-  { stored, ...schema }: SourceSchema & { readonly stored: readonly Field[] },
-  base?: SourceSchema,
+  schema: SourceSchema,
+  { base, partColumns = schema.columns }: Stored = {},
 ): Promise<SourceSchema> {
-  const paths = countedPaths(stored);
-  const counts = paths.length > 0 ? await countValues(connection, schema.name, paths) : new Map();
+  const paths = countedPaths(partColumns);
+  const known = paths.length > 0 ? await countValues(connection, schema.name, paths) : new Map();
+  const stored = new Set(structPaths(partColumns).map(({ path }) => JSON.stringify(path)));
+  const counts = (path: Path) => {
+    const key = JSON.stringify(path);
+    return known.get(key) ?? (stored.has(key) ? undefined : 0);
+  };
   const columns = schema.columns.map((column) =>
     mark(column, { parent: [], counts, known: base?.columns }),
   );
   return { ...schema, columns };
+}
+
+/** What is stored of a source. */
+interface Stored {
+  /** The schema of the records that were stored before. */
+  readonly base?: SourceSchema | undefined;
+  /** The columns of the new table; by default those of the schema. */
+  readonly partColumns?: readonly Field[] | undefined;
+}
+
+function structPaths(columns: readonly Field[]): readonly PathBelow[] {
+  const structs = columns.filter(({ type }) => structFields(type).length > 0);
+  return structs.flatMap((column) => pathsBelow(column));
 }
 
 /**
@@ -29,8 +47,7 @@ export async function findWitnesses(
  * takes longer to count a field of a struct the more fields the struct has, and reads all fields of a record to count it.
  */
 export function countedPaths(columns: readonly Field[]): readonly Path[] {
-  const structs = columns.filter(({ type }) => structFields(type).length > 0);
-  const paths = shortestFirst(structs.flatMap((column) => pathsBelow(column)));
+  const paths = shortestFirst(structPaths(columns));
   let cost = 0;
   const isCounted = ({ fields }: PathBelow) => {
     cost += paths.length + fields * readCost;
@@ -88,7 +105,8 @@ function valueSql([column = '', ...fields]: Path): string {
 
 interface Marking {
   readonly parent: Path;
-  readonly counts: ReadonlyMap<string, number>;
+  /** The number of values at a path of the table; undefined if they were not counted. */
+  readonly counts: (path: Path) => number | undefined;
   /** The fields of this record in the records stored before; undefined if there are none. */
   readonly known: readonly Field[] | undefined;
 }
@@ -105,18 +123,13 @@ function mark(field: Field, { parent, counts, known }: Marking): Field {
   const knownWitnesses = (before?.kind === 'ARRAY' && before.notNullWitnesses) || [];
   const candidates =
     known === undefined ? shortestFirst(scalars).map(({ path }) => path) : knownWitnesses;
-  const count = pathCount(path, counts);
+  const count = counts(path);
   const isKnown = count !== undefined && (count > 0 || known !== undefined);
-  const isWitness = (below: Path) => pathCount([...path, ...below], counts) === count;
+  const isWitness = (below: Path) => counts([...path, ...below]) === count;
   const witnesses = isKnown ? candidates.filter(isWitness) : [];
   const marked = { ...type, element: { ...type.element, fields } };
   return {
     ...field,
     type: witnesses.length === 0 ? marked : { ...marked, notNullWitnesses: witnesses },
   };
-}
-
-/** Returns undefined if the path was not counted. */
-function pathCount(path: Path, counts: ReadonlyMap<string, number>): number | undefined {
-  return counts.get(JSON.stringify(path));
 }

@@ -30,9 +30,7 @@ export interface SourceLoad {
   readonly base?: SourceSchema | undefined;
   /** The columns that already have types, and keep them; absent in a fresh load. */
   readonly typed?: readonly Field[];
-  /**
-   * The columns of the tables that stay beside the new one: if its schema cannot read them all, nothing is written.
-   */
+  /** The columns of the tables that stay. If the new schema cannot read all of them, the source is not written. */
   readonly kept?: readonly (readonly Field[])[];
   /** The contents of the records already stored, and of those in `parts`. */
   readonly contents?: StoredShape | undefined;
@@ -52,8 +50,10 @@ export interface StoredTable {
 /** The result of loading one source. */
 export interface LoadedSource {
   readonly schema: SourceSchema;
+  /** Whether a table was written: its schema can read the tables that stay. */
+  readonly isWritten: boolean;
   /** The columns of its table; absent if they are those of the schema. */
-  readonly stored?: readonly Field[];
+  readonly partColumns?: readonly Field[] | undefined;
   /** The contents of the records loaded now, excluding those of `base`. */
   readonly contents: StoredShape;
   /** The project of all records loaded now, if they share one. */

@@ -10,19 +10,18 @@ import type { TaskProcess } from '../../process/task.js';
  */
 const patienceMs = 300;
 
-/** The maximum number of running processes, one of them for short tasks: each may use the memory of a load. */
+/** The maximum number of running processes: one for short tasks and one for long ones. Each may use the memory of a load. */
 export const maxLanes = 2;
 
-/** The expected length of a task. */
-export type Length = 'short' | 'long';
+/** The expected duration of a task. */
+export type Duration = 'short' | 'long';
 
 /** The maximum size of an idle process, in bytes; larger ones end. */
 const maxIdleBytes = 200_000_000;
 
 /**
- * Runs tasks one after another in one process. If a task takes long, another process starts, and short and long tasks
- * have one each, so that the long ones do not delay the short ones. One idle process stays for `keepMs`; it does not
- * keep this process running.
+ * Runs tasks one after another in one process. If a task waits for one of the other duration, a second process starts,
+ * so that long tasks do not delay short ones. One idle process stays for `keepMs`; it does not keep this process running.
  */
 export function createLanes<T extends Tasks>(start: () => TaskProcess<T>, keepMs: number) {
   const processes = createProcesses({
@@ -36,12 +35,12 @@ export function createLanes<T extends Tasks>(start: () => TaskProcess<T>, keepMs
     /** Runs a task in an idle process, or in a new one if `mustBeNew`. */
     async use<R>(
       work: (child: TaskProcess<T>) => Promise<R>,
-      { length, mustBeNew }: { readonly length: Length; readonly mustBeNew: boolean },
+      { duration, mustBeNew }: { readonly duration: Duration; readonly mustBeNew: boolean },
     ): Promise<R> {
       if (queue.running < maxLanes) queue.resize(capacity(1));
-      const timer = setTimeout(() => queue.resize(capacity(maxLanes)), patienceMs);
-      const turn = { signal: neverAborted, caller: length };
-      const leave = await queue.enter(turn).finally(() => clearTimeout(timer));
+      const timer = setInterval(() => queue.resize(capacity(maxLanes)), patienceMs);
+      const turn = { signal: neverAborted, caller: duration };
+      const leave = await queue.enter(turn).finally(() => clearInterval(timer));
       const child = processes.take(mustBeNew);
       try {
         return await work(child);

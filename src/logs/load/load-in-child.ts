@@ -6,10 +6,10 @@ import { startProcess, type TaskProcess } from '../../process/task.js';
 import { performTasks } from '../../process/task-child.js';
 import { loadFailure } from './failure.js';
 import type { LoadedSource, LoadOptions } from './job.js';
-import { createLanes, type Length } from './lanes.js';
+import { createLanes, type Duration } from './lanes.js';
 import { removeDatabase } from './leftovers.js';
 import type { LoadProgress, OnProgress } from './progress.js';
-import { estimateBytes, storedFile } from './write-sorted.js';
+import { estimateBytes } from './write-sorted.js';
 
 /** Loads in a separate process. @throws SetupError like {@link load}, and if the process ends without an answer */
 export type LoadApart = (
@@ -29,11 +29,11 @@ export function createLoadApart(keepMs: number): LoadApart {
   let isLater = false;
   return async (given, onProgress = () => {}) => {
     const options = { ...given, isLater };
-    const length = expectedLength(given);
+    const duration = expectedDuration(given);
     isLater = true;
     try {
       return await runAgainIfKilled((isAgain) =>
-        lanes.use((child) => loadIn(child, options, onProgress), { length, mustBeNew: isAgain }),
+        lanes.use((child) => loadIn(child, options, onProgress), { duration, mustBeNew: isAgain }),
       );
     } catch (error) {
       const isEnd = error instanceof ProcessEnd;
@@ -42,12 +42,14 @@ export function createLoadApart(keepMs: number): LoadApart {
   };
 }
 
-/** Fewer bytes of lines than this are loaded in a short time. */
-const shortBytes = 100_000;
+/** Lines that were appended to loaded files take a short time if they have fewer bytes than this. */
+const shortBytes = 1_000_000;
 
-function expectedLength({ sources }: LoadOptions): Length {
-  const files = sources.flatMap((source) => [...source.files, ...source.parts.map(storedFile)]);
-  return estimateBytes(files) < shortBytes ? 'short' : 'long';
+/** Merging parts, and loading the whole of a source, may take long. */
+function expectedDuration({ sources }: LoadOptions): Duration {
+  const areAppended = sources.every(({ base, parts }) => base !== undefined && parts.length === 0);
+  const bytes = estimateBytes(sources.flatMap(({ files }) => files));
+  return areAppended && bytes < shortBytes ? 'short' : 'long';
 }
 
 type Child = TaskProcess<LoadTasks>;

@@ -44,13 +44,14 @@ async function writeSource(
   const fields = orderLikeKnown(planFields(source.columns, keepChosen(all)), base?.columns ?? []);
   const columns = fields.map(schemaField);
   const contents = packShape(keepChosen(own));
-  const canReadKept = kept.every((one) => canReadAs(one, columns));
-  if (!canReadKept) return { schema: { name: source.name, columns }, contents, files: [] };
-  const storedFields =
-    parts.length === 0 && base !== undefined ? withoutAbsent(fields, own) : fields;
+  if (!kept.every((one) => canReadAs(one, columns))) {
+    return { schema: { name: source.name, columns }, isWritten: false, contents, files: [] };
+  }
+  const isAppended = base !== undefined && parts.length === 0;
+  const partFields = isAppended ? withoutAbsent(fields, own) : fields;
   const table = await withParts(connection, load, (rowsIn) =>
     meter.write(connection, files, () =>
-      writeTable(context, load, { fields: storedFields, open, rowsIn }),
+      writeTable(context, load, { fields: partFields, open, rowsIn }),
     ),
   );
   const loads: FileLoad[] = [];
@@ -58,17 +59,13 @@ async function writeSource(
     const isOpen = 'options' in each;
     loads.push(isOpen ? await reportLoad(connection, each, table) : { report: each });
   }
-  const stored = storedFields === fields ? columns : storedFields.map(schemaField);
-  const schema = await findWitnesses(connection, { name: source.name, columns, stored }, base);
-  const project = await findOnlyProject(connection, { ...source, columns: stored });
-  await writeNewest(context, { ...source, columns: stored });
-  return {
-    schema,
-    ...(stored !== columns && { stored }),
-    contents,
-    project,
-    files: loads,
-  };
+  const partColumns = partFields === fields ? undefined : partFields.map(schemaField);
+  const written = { ...source, columns: partColumns ?? columns };
+  const named = { name: source.name, columns };
+  const schema = await findWitnesses(connection, named, { base, partColumns });
+  const project = await findOnlyProject(connection, written);
+  await writeNewest(context, written);
+  return { schema, isWritten: true, partColumns, contents, project, files: loads };
 }
 
 async function reportLoad(

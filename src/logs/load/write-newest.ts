@@ -5,6 +5,7 @@ import { newestSchema, newestTable } from '../../rows/newest-table.js';
 import { printedTable, printRow, projectSql } from '../../rows/print-columns.js';
 import { blockBytes, blockRows, packRows } from '../../rows/row-block.js';
 import { hasRowIds, type SourceSchema } from '../../types/schema.js';
+import { type Field, recordFields } from '../../types/types.js';
 import { isOutOfMemory } from './write-sorted.js';
 
 /** The connections for the newest rows: one reads the written table, the other writes the blocks of rows. */
@@ -23,7 +24,7 @@ export interface NewestContext {
 export async function writeNewest(context: NewestContext, source: SourceSchema): Promise<void> {
   const table = newestTable(source);
   if (context.newestRows === 0 || table === undefined || !hasRowIds(source)) return;
-  if (printRow(source).length > maxPrintLength) return;
+  if (countStored(source.columns) > maxPrintedFields) return;
   const { connection } = context;
   const rows = await fitRows(context, source);
   if (rows === 0) return;
@@ -44,10 +45,16 @@ export async function writeNewest(context: NewestContext, source: SourceSchema):
 }
 
 /**
- * The maximum length of the SQL that prints a row. A source has more SQL only if it has over a thousand undeclared
- * fields; printing a few hundred of its rows would take several times as long as storing them.
+ * The maximum number of stored fields: printing a few hundred rows of more takes several times as long as storing them.
  */
-const maxPrintLength = 100_000;
+const maxPrintedFields = 1_500;
+
+function countStored(fields: readonly Field[]): number {
+  const counts = fields
+    .filter(({ stored }) => stored)
+    .map(({ type }) => 1 + countStored(recordFields(type)));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
 
 /** The maximum share of a source's records to keep: a kept row takes almost as much space as its record. */
 const maxShare = 0.2;

@@ -27,15 +27,20 @@ export function composeManifest(
   const loads = cutLoads(done);
   const files = new Map(done.same.map((file) => [file.name, file]));
   for (const load of loads) files.set(load.file.name, loadedFile(load));
-  const fresh = done.sources.map(({ schema, stored, contents, project }): StoredPart => {
-    const carried = (done.carried ?? []).filter(({ source }) => source === schema.name);
-    const own = loads.filter(({ file }) => file.source === schema.name).map(loadedSlice);
-    const slices = [...carried.flatMap((part) => part.slices), ...own];
-    const records = countRecords([...carried, ...own.map(({ report }) => report)]);
-    const columns = stored && { columns: stored };
-    const part = { source: schema.name, database: done.database, slices, records, project };
-    return { ...part, ...columns, contents: joinContents([...carried, { contents }]) };
-  });
+  const fresh = done.sources.map(
+    ({ schema, partColumns: columns, contents, project }): StoredPart => {
+      const carried = (done.carried ?? []).filter(({ source }) => source === schema.name);
+      const own = loads.filter(({ file }) => file.source === schema.name).map(loadedSlice);
+      const slices = [...carried.flatMap((part) => part.slices), ...own];
+      const records = countRecords([...carried, ...own.map(({ report }) => report)]);
+      const part = { source: schema.name, database: done.database, slices, records, project };
+      return {
+        ...part,
+        ...(columns && { columns }),
+        contents: joinContents([...carried, { contents }]),
+      };
+    },
+  );
   const isGrowing = new Set(
     fresh.filter(({ slices }) => slices.length > 0).map(({ source }) => source),
   );

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { contentsOfParts, contentsSchema } from '../columns/contents.js';
 import type { DeclaredSource } from '../columns/declaration.js';
-import { canReadAs, isStoredAlike } from '../columns/fit.js';
+import { isStoredAlike } from '../columns/fit.js';
 import { beginsRecord } from '../files/begins-record.js';
 import { hasGrown, isSameState, readFault } from '../files/file-state.js';
 import { fileStart } from '../files/files.js';
@@ -169,26 +169,22 @@ function isUpToDate(
 interface Refreshing {
   readonly before: Manifest;
   readonly found: readonly FoundFile[];
-  /** When they were found: a load may begin much later, and find other sizes. */
+  /** The time at which the files were listed. It decides which files are quiet, because a load may begin much later. */
   readonly foundMs: number;
   readonly options: RefreshOptions;
-  /** Files that were written to a short time ago, or while being read in place: they are loaded from copies. */
+  /** Files that were written to while being read in place. */
   readonly busy: ReadonlySet<string>;
 }
 
 /**
  * Loads the changes. Reloads a source completely if the new schema cannot read its parts, and loads files from copies
- * if they were written to meanwhile, or have lines that led to the reload: more lines are likely to follow.
+ * if they were written to meanwhile.
  */
 async function loadChanges(changes: Changes, refreshing: Refreshing): Promise<Done> {
-  const { options, busy, before } = refreshing;
+  const { options, busy } = refreshing;
   const done = await loadOnce(changes, refreshing);
   const misfits = new Set(
-    done.sources.flatMap(({ schema: { name, columns } }) => {
-      const own = done.kept.filter(({ source, slices }) => source === name && slices.length > 0);
-      const fits = own.every((part) => canReadAs(storedColumns(part, before.schemas), columns));
-      return fits ? [] : name;
-    }),
+    done.sources.flatMap(({ schema, isWritten }) => (isWritten ? [] : schema.name)),
   );
   // Files of lines that were written to while being read in place.
   const written = done.cuts.filter(({ file, canGrow, state }) => {
@@ -197,10 +193,7 @@ async function loadChanges(changes: Changes, refreshing: Refreshing): Promise<Do
   });
   if (misfits.size === 0 && written.length === 0) return done;
   options.cache.discard(done.database);
-  const grown = done.cuts.filter(
-    ({ file }) => misfits.has(file.source) && file.slice !== undefined,
-  );
-  const names = [...busy, ...[...written, ...grown].map(({ file }) => file.name)];
+  const names = [...busy, ...written.map(({ file }) => file.name)];
   return loadChanges(withAll(changes, refreshing.found, misfits), {
     ...refreshing,
     busy: new Set(names),

@@ -192,6 +192,32 @@ test('new records are found, among those of older parts', async () => {
   }
 });
 
+test('a part without the many fields of its source prints its rows like the others', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'newest-narrow-'));
+  const path = join(data, 'edge_logs.ndjson');
+  const record = (second: number, more: object) => {
+    const timestamp = new Date(Date.UTC(2026, 2, 10) + second * 1000).toISOString();
+    return `${JSON.stringify({ id: `${second}`, timestamp, project: 'bluefin', ...more })}\n`;
+  };
+  const many = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`field_${n}`, n]));
+  // Parts of so much text are not rebuilt with later lines.
+  const event_message = 'x'.repeat(70_000);
+  writeFileSync(path, record(1, { event_message, metadata: { ...many, deep: many } }));
+  const pair = await openPair(data);
+  for (const [index, metadata] of [{ field_7: 'x' }, { deep: {} }, {}, null].entries()) {
+    appendFileSync(path, record(2 + index, { event_message, metadata }));
+    await refresh(pair);
+    const answers = [pair.own, pair.other].map((one) => one.run(requestOf({ project: 'bluefin' })));
+    const [own, other] = (await Promise.all(answers)).map(({ result }) =>
+      Buffer.from(result.body).toString(),
+    );
+    expect(own).toBe(other);
+    expect(pair.own.kept()).toBe(index + 1);
+  }
+  await close(pair);
+  rmSync(data, { recursive: true });
+});
+
 test('a source with only one project, whose condition is left out', async () => {
   const data = mkdtempSync(join(tmpdir(), 'newest-own-'));
   const lines = Array.from({ length: 300 }, (_, second) =>

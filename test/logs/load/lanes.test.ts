@@ -23,8 +23,8 @@ function fakeProcesses() {
 }
 
 const minuteMs = 60_000;
-const short = { length: 'short', mustBeNew: false } as const;
-const long = { ...short, length: 'long' } as const;
+const short = { duration: 'short', mustBeNew: false } as const;
+const long = { ...short, duration: 'long' } as const;
 const again = { ...short, mustBeNew: true } as const;
 
 /** Work that lasts until `end` is called. */
@@ -56,11 +56,25 @@ test('long work delays no short work, which has a process of its own', async () 
   await Promise.all(working);
 });
 
+test('work that waited in vain for its own process takes the other one later', async () => {
+  const { start } = fakeProcesses();
+  const lanes = createLanes(start, minuteMs);
+  const [first, longer] = [longWork(), longWork()];
+  const working = lanes.use(first.work, short);
+  const next = lanes.use(async () => 'next', short);
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  const waiting = lanes.use(longer.work, long);
+  first.end();
+  expect(await next).toBe('next');
+  longer.end();
+  await Promise.all([working, waiting]);
+});
+
 test('there are at most two processes, however much work is long', async () => {
   const { start, started } = fakeProcesses();
   const lanes = createLanes(start, minuteMs);
   const { work, end } = longWork();
-  const working = [short, long, short, long].map((length) => lanes.use(work, length));
+  const working = [short, long, short, long].map((duration) => lanes.use(work, duration));
   await new Promise((resolve) => setTimeout(resolve, 700));
   expect(started.length).toBe(2);
   end();
