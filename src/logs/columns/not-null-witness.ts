@@ -17,11 +17,8 @@ export async function findWitnesses(
 ): Promise<SourceSchema> {
   const paths = countedPaths(partColumns);
   const known = paths.length > 0 ? await countValues(connection, schema.name, paths) : new Map();
-  const stored = new Set(structPaths(partColumns).map(({ path }) => JSON.stringify(path)));
-  const counts = (path: Path) => {
-    const key = JSON.stringify(path);
-    return known.get(key) ?? (stored.has(key) ? undefined : 0);
-  };
+  const counts = (path: Path) =>
+    known.get(JSON.stringify(path)) ?? (hasPath(partColumns, path) ? undefined : 0);
   const columns = schema.columns.map((column) =>
     mark(column, { parent: [], counts, known: base?.columns }),
   );
@@ -36,9 +33,10 @@ interface Stored {
   readonly partColumns?: readonly Field[] | undefined;
 }
 
-function structPaths(columns: readonly Field[]): readonly PathBelow[] {
-  const structs = columns.filter(({ type }) => structFields(type).length > 0);
-  return structs.flatMap((column) => pathsBelow(column));
+/** Whether a path is stored, inside lists or not. */
+function hasPath(fields: readonly Field[], [name, ...rest]: Path): boolean {
+  const field = fields.find((one) => one.stored && one.name === name);
+  return field !== undefined && (rest.length === 0 || hasPath(recordFields(field.type), rest));
 }
 
 /**
@@ -47,7 +45,8 @@ function structPaths(columns: readonly Field[]): readonly PathBelow[] {
  * takes longer to count a field of a struct the more fields the struct has, and reads all fields of a record to count it.
  */
 export function countedPaths(columns: readonly Field[]): readonly Path[] {
-  const paths = shortestFirst(structPaths(columns));
+  const structs = columns.filter(({ type }) => structFields(type).length > 0);
+  const paths = shortestFirst(structs.flatMap((column) => pathsBelow(column)));
   let cost = 0;
   const isCounted = ({ fields }: PathBelow) => {
     cost += paths.length + fields * readCost;

@@ -1,19 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Field } from '../../../src/types/types.js';
 import { type Loaded, loadLines } from '../../support/load-logs.js';
-
-/** The paths of the records with not-null witnesses, each with its witnesses. */
-function witnesses({ name, type }: Field, parent = ''): readonly string[] {
-  if (type.kind !== 'ARRAY' || type.element.kind !== 'STRUCT') return [];
-  const path = `${parent}${name}`;
-  const told = type.notNullWitnesses?.map((names) => names.join('.'));
-  const own = told === undefined ? [] : [`${path}: ${told.join(', ')}`];
-  return [...own, ...type.element.fields.flatMap((field) => witnesses(field, `${path}.`))];
-}
+import { listWitnesses } from '../../support/witnesses.js';
 
 function witnessesOf({ sources }: Loaded): readonly string[] {
   const schema = sources.find(({ name }) => name === 'edge_logs');
-  return (schema?.columns ?? []).flatMap((column) => witnesses(column));
+  return listWitnesses(schema?.columns ?? []);
 }
 
 test.each<readonly [name: string, metadata: readonly unknown[], expected: readonly string[]]>([

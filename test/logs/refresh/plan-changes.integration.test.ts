@@ -1,8 +1,10 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { tinyPartRecords } from '../../../src/logs/refresh/drop-parts.js';
+import type { LoadedLogs } from '../../../src/start/logs.js';
 import { type Asked, answersOf, openNextRunner } from '../../support/query-logs.js';
 import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
+import { listWitnesses } from '../../support/witnesses.js';
 
 const edge = 'edge_logs/a.ndjson';
 const known = {
@@ -21,6 +23,9 @@ const news: Readonly<Record<string, object>> = {
   'a declared column': { identifier: 'i' },
   'a declared record': { metadata: { response: [{ status_code: 200 }] } },
   'a second element': { metadata: [{ own: 3 }, { own: 4, request: { path: '/b' } }] },
+  'a second element whose record lacks a field that all others have': {
+    metadata: [{ own: 3, request: { path: '/x' } }, { request: { method: 'PUT' } }],
+  },
   'a second element of a record in a record': {
     metadata: { request: [{ path: '/c' }, { path: '/d', own: [2] }] },
   },
@@ -79,8 +84,17 @@ afterEach(() => fixture.remove());
 
 const parts = () => fixture.manifest().parts.filter(({ source }) => source === 'edge_logs');
 
+/** The paths of the records that one of their scalars stands for. */
+function recordsWithWitnesses({ sources }: LoadedLogs): readonly string[] {
+  const schema = sources.find(({ name }) => name === 'edge_logs');
+  return listWitnesses(schema?.columns ?? []).map((text) => text.slice(0, text.indexOf(':')));
+}
+
 async function expectSameAnswers(open?: Parameters<typeof answersOf>[2]): Promise<void> {
   const fresh = fixture.logs(await fixture.reload());
+  expect(recordsWithWitnesses(fresh)).toEqual(
+    expect.arrayContaining([...recordsWithWitnesses(fixture.logs())]),
+  );
   expect(await answersOf(fixture.logs(), queries, open)).toEqual(await answersOf(fresh, queries));
 }
 
