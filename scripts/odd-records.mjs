@@ -9,10 +9,10 @@ import { ask, isSame, tableQuestions } from './odd-records/answers.mjs';
 import { damage, drawHabits, randomObject } from './odd-records/random-line.mjs';
 import { readSources, recordTime } from './odd-records/sources.mjs';
 
-// Odd records: npm run odd-records -- --seconds 60. Under --watch, one project writes random records into some sources while
-// another one asks every source for its own. These are findings: an answer of the other project that changes, a record of a third project
-// that is not visible within five seconds of being written, an error in the log, and a restart that fails or answers
-// otherwise. Prints the seed, totals and findings; exits with code 1 on a finding.
+// Odd records: npm run odd-records -- --seconds 60. Under --watch, one project writes random records into some sources, while
+// another one asks every source for its own. These are findings: an answer of the other project that changes, a record of
+// a third project in another source that is not visible within five seconds of being written, an error in the log, and a
+// restart that fails or answers otherwise. Prints the seed, totals and findings; exits with code 1 on a finding.
 
 const { values: flags } = parseArgs({
   options: {
@@ -45,8 +45,8 @@ process.on(
   'exit',
   () => flags.keep === undefined && rmSync(data, { recursive: true, force: true }),
 );
-/** The sources with odd records: a third of them. The others must not wait for them. */
 const firstOdd = random.integer(0, 2);
+/** A third of the sources, which get odd records; the others must not wait for them. */
 const oddSources = sources.filter((_, at) => at % 3 === firstOdd);
 const plainSources = sources.filter((source) => !oddSources.includes(source));
 const totals = { lines: 0, bytes: 0, questions: 0, probes: 0, slowestProbeMs: 0 };

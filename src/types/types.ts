@@ -117,6 +117,12 @@ export function holdsOthers(field: Pick<Field, 'name' | 'type' | 'undeclared'>):
   return field.name === otherFields && isOpen(fieldType(field));
 }
 
+/** The number of stored fields, those of records included. */
+export function countStored(fields: readonly Field[]): number {
+  const stored = fields.filter((field) => field.stored);
+  return stored.reduce((sum, { type }) => sum + 1 + countStored(recordFields(type)), 0);
+}
+
 /** A scalar type. */
 export function scalar(kind: ScalarName): Type {
   return { kind };

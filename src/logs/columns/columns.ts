@@ -72,19 +72,15 @@ export function planFields(declared: readonly Field[], record: Shape): readonly 
   return [...known, ...undeclared, ...(hasOthers ? [otherFieldsPlan] : [])];
 }
 
-/** A table keeps absent fields if they are no more than this: tables of the same columns are read as one. */
-const maxAbsent = 200;
-
 /**
- * Removes undeclared fields below the columns if they are many and no record of `shape` has them. All columns stay,
- * because a printed row has a text for each.
+ * Removes the undeclared fields below the columns that no record of `shape` has. All columns stay, because a printed row
+ * has a text for each.
  */
 export function withoutAbsent(fields: readonly FieldPlan[], shape: Shape): readonly FieldPlan[] {
   const found = fieldsByName(recordShape(shape));
-  const kept = fields.map((field) =>
+  return fields.map((field) =>
     withoutAbsentInside(field, found.get(field.name.toLowerCase())?.shape),
   );
-  return countStored(fields) - countStored(kept) > maxAbsent ? kept : fields;
 }
 
 function withoutAbsentInside(field: FieldPlan, shape = emptyShape()): FieldPlan {
@@ -104,13 +100,6 @@ function withoutAbsentInside(field: FieldPlan, shape = emptyShape()): FieldPlan 
 
 function isStored({ stored }: FieldPlan): boolean {
   return stored;
-}
-
-function countStored(fields: readonly FieldPlan[]): number {
-  const counts = fields.filter(isStored).map(({ plan }) => {
-    return plan.is === 'record' ? 1 + countStored(plan.fields) : 1;
-  });
-  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 const otherFieldsPlan: FieldPlan = {

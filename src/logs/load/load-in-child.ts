@@ -42,14 +42,19 @@ export function createLoadApart(keepMs: number): LoadApart {
   };
 }
 
-/** Lines that were appended to loaded files take a short time if they have fewer bytes than this. */
-const shortBytes = 1_000_000;
+/**
+ * Fewer bytes of lines than this usually load in less than a second. The whole of a source has more kinds of lines than
+ * what is appended to it, and takes longer for as many bytes.
+ */
+const shortBytes = { appended: 1_000_000, whole: 100_000 };
 
-/** Merging parts, and loading the whole of a source, may take long. */
+/** A merge delays no request, so it counts as long whatever its size. */
 function expectedDuration({ sources }: LoadOptions): Duration {
-  const areAppended = sources.every(({ base, parts }) => base !== undefined && parts.length === 0);
-  const bytes = estimateBytes(sources.flatMap(({ files }) => files));
-  return areAppended && bytes < shortBytes ? 'short' : 'long';
+  const isShort = sources.every(({ base, parts, files }) => {
+    const maxBytes = base === undefined ? shortBytes.whole : shortBytes.appended;
+    return parts.length === 0 && estimateBytes(files) < maxBytes;
+  });
+  return isShort ? 'short' : 'long';
 }
 
 type Child = TaskProcess<LoadTasks>;

@@ -2,11 +2,19 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName } from '../../process/quote.js';
 import { printedTable, projectSql } from '../../rows/print-columns.js';
 import type { SourceSchema } from '../../types/schema.js';
+import { countStored } from '../../types/types.js';
 import { chooseFields } from '../columns/budget.js';
-import { planFields, withoutAbsent } from '../columns/columns.js';
+import { type FieldPlan, planFields, withoutAbsent } from '../columns/columns.js';
 import { canReadAs, orderLikeKnown } from '../columns/fit.js';
 import { findWitnesses } from '../columns/not-null-witness.js';
-import { addShape, fieldNames, joinShapes, packShape, unpackShape } from '../columns/shape.js';
+import {
+  addShape,
+  fieldNames,
+  joinShapes,
+  packShape,
+  type Shape,
+  unpackShape,
+} from '../columns/shape.js';
 import { schemaField } from '../columns/stored-type.js';
 import { withParts } from './attach-parts.js';
 import { findLineFaults } from './find-faults.js';
@@ -48,7 +56,7 @@ async function writeSource(
     return { schema: { name: source.name, columns }, isWritten: false, contents, files: [] };
   }
   const isAppended = base !== undefined && parts.length === 0;
-  const partFields = isAppended ? withoutAbsent(fields, own) : fields;
+  const partFields = isAppended ? withoutManyAbsent(fields, own) : fields;
   const table = await withParts(connection, load, (rowsIn) =>
     meter.write(connection, files, () =>
       writeTable(context, load, { fields: partFields, open, rowsIn }),
@@ -66,6 +74,15 @@ async function writeSource(
   const project = await findOnlyProject(connection, written);
   await writeNewest(context, written);
   return { schema, isWritten: true, partColumns, contents, project, files: loads };
+}
+
+/** A table keeps absent fields if they are no more than this: tables of the same columns are read as one. */
+const maxAbsent = 200;
+
+function withoutManyAbsent(fields: readonly FieldPlan[], shape: Shape): readonly FieldPlan[] {
+  const kept = withoutAbsent(fields, shape);
+  const count = (some: readonly FieldPlan[]) => countStored(some.map(schemaField));
+  return count(fields) - count(kept) > maxAbsent ? kept : fields;
 }
 
 async function reportLoad(

@@ -5,7 +5,7 @@ import { newestSchema, newestTable } from '../../rows/newest-table.js';
 import { printedTable, printRow, projectSql } from '../../rows/print-columns.js';
 import { blockBytes, blockRows, packRows } from '../../rows/row-block.js';
 import { hasRowIds, type SourceSchema } from '../../types/schema.js';
-import { type Field, recordFields } from '../../types/types.js';
+import { countStored } from '../../types/types.js';
 import { isOutOfMemory } from './write-sorted.js';
 
 /** The connections for the newest rows: one reads the written table, the other writes the blocks of rows. */
@@ -48,13 +48,6 @@ export async function writeNewest(context: NewestContext, source: SourceSchema):
  * The maximum number of stored fields: printing a few hundred rows of more takes several times as long as storing them.
  */
 const maxPrintedFields = 1_500;
-
-function countStored(fields: readonly Field[]): number {
-  const counts = fields
-    .filter(({ stored }) => stored)
-    .map(({ type }) => 1 + countStored(recordFields(type)));
-  return counts.reduce((sum, count) => sum + count, 0);
-}
 
 /** The maximum share of a source's records to keep: a kept row takes almost as much space as its record. */
 const maxShare = 0.2;

@@ -27,20 +27,15 @@ export function composeManifest(
   const loads = cutLoads(done);
   const files = new Map(done.same.map((file) => [file.name, file]));
   for (const load of loads) files.set(load.file.name, loadedFile(load));
-  const fresh = done.sources.map(
-    ({ schema, partColumns: columns, contents, project }): StoredPart => {
-      const carried = (done.carried ?? []).filter(({ source }) => source === schema.name);
-      const own = loads.filter(({ file }) => file.source === schema.name).map(loadedSlice);
-      const slices = [...carried.flatMap((part) => part.slices), ...own];
-      const records = countRecords([...carried, ...own.map(({ report }) => report)]);
-      const part = { source: schema.name, database: done.database, slices, records, project };
-      return {
-        ...part,
-        ...(columns && { columns }),
-        contents: joinContents([...carried, { contents }]),
-      };
-    },
-  );
+  const fresh = done.sources.map(({ schema, contents: own, project, partColumns }): StoredPart => {
+    const carried = (done.carried ?? []).filter(({ source }) => source === schema.name);
+    const read = loads.filter(({ file }) => file.source === schema.name).map(loadedSlice);
+    const slices = [...carried.flatMap((part) => part.slices), ...read];
+    const records = countRecords([...carried, ...read.map(({ report }) => report)]);
+    const contents = joinContents([...carried, { contents: own }]);
+    const part = { source: schema.name, database: done.database, slices, records, project };
+    return { ...part, contents, ...(partColumns && { columns: partColumns }) };
+  });
   const isGrowing = new Set(
     fresh.filter(({ slices }) => slices.length > 0).map(({ source }) => source),
   );
