@@ -37,10 +37,9 @@ export function isFewNewest({ query, rows }) {
 
 /** The time that an answer may take. @param {Answer} answer @param {readonly Answer[]} answers all of its run */
 export function allowedMs(answer, answers) {
-  const { query, byHand, postgres } = answer;
+  const { byHand, postgres } = answer;
   const withoutRows = answers.find((each) => each.query === empty)?.http ?? Number.NaN;
-  if (isFewNewest(answer)) return Math.max(withoutRows + 1.5, 3 * (postgres ?? 0));
-  return query.isNewest && postgres !== undefined ? 2 * postgres : 1.3 * byHand + 2;
+  return isFewNewest(answer) ? Math.max(withoutRows + 1.5, 3 * (postgres ?? 0)) : 1.3 * byHand + 2;
 }
 
 /** @param {Size} size @returns {readonly Goal[]} */

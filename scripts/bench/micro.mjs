@@ -161,7 +161,8 @@ async function redactedTimes(opened) {
       () => opened.engine.run(ours, { signal }),
       () => opened.engine.run(plain, { signal }),
     );
-    const target = query === queries[0] ? { target: 2 * times.baseline } : {};
+    // Without redaction, the newest rows are stored as JSON: only a past window does the same work twice.
+    const target = query === queries[1] ? { target: 2 * times.baseline } : {};
     lines.push({ what: `${query.what}, redacted`, against: 'not redacted', ...target, ...times });
   }
   return lines;

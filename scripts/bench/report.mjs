@@ -78,8 +78,8 @@ compare times of two machines; compare ratios of one run.
   record as \`jsonb\`, with an index on project and timestamp; a prepared statement behind a bare Hono handler, over HTTP.
   Above a million records it is asked for the newest ones only.
 - *Allowed*: for the newest 100 of a project three times PostgreSQL, or 1.5 ms more than an absent project if that is more;
-  for the newest 1,000 twice PostgreSQL, where it was measured; for other queries, a window in the past among them, 1.3
-  times the SQL by hand plus 2 ms. *Log files*: DuckDB reads the NDJSON files directly; a single request.
+  for other queries, a window in the past and the newest 1,000 rows among them, 1.3 times the SQL by hand plus 2 ms.
+  *Log files*: DuckDB reads the NDJSON files directly; a single request.
 - *Processor seconds* of a start are those of all processes of the service, also of those that have exited, until none of
   them works any more. The targets of a load are about what it adds to a start without records.
 - The logs are edge logs from \`log-endpoints generate\`: eight days, 200 projects with a Zipf distribution, in order of

@@ -81,7 +81,7 @@ export const settings = {
   maxUnsentBytes: { kind: 'size', min: 1024 ** 2, verbs: serving, default: '512MB' },
   cacheSize: { kind: 'size', min: 1024 ** 2, verbs: answering, default: '128MB' },
   queryCache: { kind: 'size', min: 0, verbs: answering, default: '32MB' },
-  newestRows: { kind: 'count', max: 10_000, verbs: declaring, default: '1000' },
+  newestRows: { kind: 'count', max: 10_000, verbs: declaring, default: '300' },
   maxFields: { kind: 'count', max: 10_000, verbs: declaring, default: '2000' },
   cacheDir: { kind: 'text', verbs: [...declaring, 'cache'] },
   noDiskCache: { kind: 'switch', verbs: declaring },

@@ -48,7 +48,7 @@ test('the defaults', () => {
     maxUnsentBytes: 512 * 1024 ** 2,
     compileTimeout: 3_000,
     cacheSize: 128 * 1024 ** 2,
-    newestRows: 1000,
+    newestRows: 300,
     maxFields: 2000,
     queryCache: 32 * 1024 ** 2,
     exitWithParent: false,

@@ -4,7 +4,7 @@ import { type FieldNames, type ScalarKind, type Shape, scalarKinds } from '../co
 export interface ScanNode {
   readonly key: string;
   /** The key as it is usually written, with the closing quote. */
-  readonly keyBytes: Uint8Array;
+  readonly word: Word;
   /** Its index among the keys of its record, in order of first appearance. */
   readonly index: number;
   /** The number of keys on the way to it. */
@@ -29,6 +29,24 @@ export interface ScanNode {
   countedIn: number;
 }
 
+/** A word to compare with the bytes of lines, four at a time. */
+export interface Word {
+  readonly length: number;
+  /** Its bytes in little-endian order, with zeros after the last one. */
+  readonly fours: readonly number[];
+  /** The bits of the last four bytes that belong to the word. */
+  readonly lastBits: number;
+}
+
+/** Creates a word, which must not contain a line break. */
+export function createWord(text: string): Word {
+  const { length } = Buffer.from(text);
+  const bytes = Buffer.alloc(4 * Math.ceil(length / 4));
+  bytes.write(text);
+  const fours = Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readInt32LE(4 * index));
+  return { length, fours, lastBits: (-1 >>> (8 * (bytes.length - length))) | 0 };
+}
+
 /** One bit for each kind of scalar. */
 export const kinds = {
   VARCHAR: 1,
@@ -49,7 +67,7 @@ export function createNode(
   const { key = '', index = 0, level = 0, typed } = place;
   return {
     key,
-    keyBytes: Buffer.from(JSON.stringify(key).slice(1)),
+    word: createWord(JSON.stringify(key).slice(1)),
     index,
     level,
     typed,

@@ -1,6 +1,6 @@
 import { kindOfNumber } from '../columns/number-kind.js';
 import type { FieldNames } from '../columns/shape.js';
-import { kinds, type ScanNode } from './node.js';
+import { createWord, kinds, type ScanNode, type Word } from './node.js';
 
 /** The state of a walk through the lines of a file. */
 export interface Walk {
@@ -61,18 +61,20 @@ export function walkScalar(walk: Walk, node: ScanNode): boolean {
 }
 
 const words = {
-  true: Buffer.from('true'),
-  false: Buffer.from('false'),
-  null: Buffer.from('null'),
+  true: createWord('true'),
+  false: createWord('false'),
+  null: createWord('null'),
 } as const;
 
 /** Walks over a word if it comes next. */
-export function walkWord(walk: Walk, word: Uint8Array): boolean {
-  const { bytes, at } = walk;
-  for (let index = 0; index < word.length; index++) {
-    if (bytes[at + index] !== word[index]) return false;
+export function walkWord(walk: Walk, { fours, lastBits, length }: Word): boolean {
+  const { view, at } = walk;
+  const last = fours.length - 1;
+  for (let index = 0; index < last; index++) {
+    if (view.getInt32(at + 4 * index, true) !== fours[index]) return false;
   }
-  walk.at = at + word.length;
+  if (((view.getInt32(at + 4 * last, true) ^ (fours[last] ?? 0)) & lastBits) !== 0) return false;
+  walk.at = at + length;
   return true;
 }
 
@@ -238,6 +240,7 @@ function isBlank(value: number): boolean {
 export function skipBlankBytes(walk: Walk): number {
   const { bytes } = walk;
   let next = bytes[walk.at] ?? 0;
+  if (next > byte.space) return next;
   while (isBlank(next)) {
     walk.at += 1;
     next = bytes[walk.at] ?? 0;
