@@ -37,6 +37,9 @@ function line(more = {}) {
   return `${JSON.stringify(record)}\n`;
 }
 
+/** After this time, the service has ended the idle processes that it does not keep. */
+const restMs = 40_000;
+
 /**
  * Measures everything. `logs` is a folder with a million records of the source.
  * @param {{ readonly scratch: string, readonly memoryLimit: string, readonly logs: string }} options
@@ -51,6 +54,7 @@ export async function measureFollowing({ scratch, memoryLimit, logs }) {
     startService(folder, { memoryLimit, flags: ['--watch', '--query-cache', '0'] });
   const service = await open();
   await service.untilQuiet();
+  await sleep(restMs);
   const results = [
     {
       what: 'memory at rest, all processes (PSS)',

@@ -65,11 +65,11 @@ export function findLogFiles(
 ): readonly LogFile[] {
   const entries = listFolder(dataFolder);
   return sources.flatMap((source) => {
-    const stems = sourceStems(source);
     const toFiles = (stem: string, entry: Dirent, name = entry.name): readonly LogFile[] => {
+      const mapping = stemMapping(source, stem);
+      if (mapping === false || formatSuffix(name) === undefined) return [];
       const path = join(dataFolder, name);
-      const mapping = stems.get(stem);
-      if (!stems.has(stem) || formatSuffix(name) === undefined || isFolder(entry, path)) return [];
+      if (isFolder(entry, path)) return [];
       if (needsShape(name) && mapping === undefined) return [];
       const kind = fileKind(unrotated(name));
       return [{ source: source.name, name, path, ...kind, ...(mapping && { mapping }) }];
@@ -77,8 +77,9 @@ export function findLogFiles(
     return [
       ...entries.flatMap((entry) => toFiles(fileStem(entry.name), entry)),
       ...entries.flatMap((folder) => {
+        if (stemMapping(source, asNamed(folder.name)) === false) return [];
         const path = join(dataFolder, folder.name);
-        if (!stems.has(asNamed(folder.name)) || !isFolder(folder, path)) return [];
+        if (!isFolder(folder, path)) return [];
         const listed = listIfReadable(path);
         const lost = listed === undefined ? filesLost(source.name, `${folder.name}/`) : [];
         if (lost.length > 0) return lost;
@@ -90,16 +91,13 @@ export function findLogFiles(
   });
 }
 
-/** Returns the possible names of a source's files, without their suffix, each with its mapping. */
-function sourceStems(source: NamedSource): ReadonlyMap<string, Mapping | undefined> {
+/** Returns the mapping of a source's file by its name without the suffix; false if it is not a file of the source. */
+function stemMapping(source: NamedSource, stem: string): Mapping | undefined | false {
   const { name, aliases = [], mapping, shapes = {} } = source;
-  const names = [name, ...aliases];
-  return new Map([
-    ...names.map((each) => [each, mapping] as const),
-    ...names.flatMap((each) =>
-      Object.entries(shapes).map(([shape, own]) => [`${each}.${shape}`, own] as const),
-    ),
-  ]);
+  const own = [name, ...aliases].find((each) => stem === each || stem.startsWith(`${each}.`));
+  if (own === undefined || stem === own) return own !== undefined && mapping;
+  const shape = stem.slice(own.length + 1);
+  return Object.hasOwn(shapes, shape) && shapes[shape];
 }
 
 /**

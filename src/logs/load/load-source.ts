@@ -72,7 +72,7 @@ async function writeSource(
   const named = { name: source.name, columns };
   const schema = await findWitnesses(connection, named, { base, partColumns });
   const project = await findOnlyProject(connection, written);
-  await writeNewest(context, written);
+  await writeNewest(context, written, table.records);
   return { schema, isWritten: true, partColumns, contents, project, files: loads };
 }
 

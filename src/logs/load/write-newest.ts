@@ -21,26 +21,31 @@ export interface NewestContext {
  * ARCHITECTURE.md. Writes no table if there are more projects than rows to keep, if rows have too many fields, or if
  * memory runs out.
  */
-export async function writeNewest(context: NewestContext, source: SourceSchema): Promise<void> {
+export async function writeNewest(
+  context: NewestContext,
+  source: SourceSchema,
+  records: number,
+): Promise<void> {
   const table = newestTable(source);
   if (context.newestRows === 0 || table === undefined || !hasRowIds(source)) return;
   if (countStored(source.columns) > maxPrintedFields) return;
   const { connection } = context;
-  const rows = await fitRows(context, source);
+  const areFew = records <= Math.min(context.newestRows, minKept);
+  const rows = areFew ? records : await fitRows(context, source);
   if (rows === 0) return;
   const name = `out.${newestSchema}.${quoteName(source.name)}`;
   await connection.run(`create schema if not exists out.${newestSchema}`);
   await connection.run(`create table ${name} (project varchar,
     newest timestamptz, oldest timestamptz, is_last boolean, "rows" blob)`);
   try {
-    await chooseRows(connection, source, rows);
-    await writeBlocks(context, source);
+    if (!areFew) await chooseRows(connection, source, rows);
+    await writeBlocks(context, source, areFew ? allRows(source) : '');
     await connection.run(`comment on table ${name} is ${quoteText(table.prints[0])}`);
   } catch (error) {
     if (!isOutOfMemory(error)) throw error;
     await connection.run(`drop table ${name}`);
   } finally {
-    await connection.run('drop table if exists newest_rows');
+    if (!areFew) await connection.run('drop table if exists newest_rows');
   }
 }
 
@@ -102,6 +107,15 @@ async function chooseRows(
     select row, project, rank, rank + 1 = count as is_last from ranked where rank <= ${rows}`);
 }
 
+/** All rows of a small table, in the form of {@link chooseRows}, for a query to read. */
+function allRows(source: SourceSchema): string {
+  const project = projectSql(source);
+  return `with newest_rows as (select rowid as row, ${project} as project,
+      row_number() over (partition by project order by "timestamp" desc, id) - 1 as rank,
+      rank + 1 = count(*) over (partition by project) as is_last
+    from ${printedRecords(source)} where ${project} is not null)`;
+}
+
 function printedRecords({ name }: SourceSchema): string {
   return `out.main.${quoteName(name)} as ${printedTable}`;
 }
@@ -117,10 +131,14 @@ interface PrintedRow {
   readonly text: Uint8Array;
 }
 
-/** Writes on another connection: the reading one can have only one open result. */
+/**
+ * Writes on another connection: the reading one can have only one open result. `chosen` defines the chosen rows, unless
+ * they are in a table.
+ */
 async function writeBlocks(
   { connection, connect }: NewestContext,
   source: SourceSchema,
+  chosen: string,
 ): Promise<void> {
   const writer = await connect();
   try {
@@ -139,7 +157,7 @@ async function writeBlocks(
       [open, bytes] = [[], 0];
     };
     let projectBytes = 0;
-    for await (const row of readRows(connection, source)) {
+    for await (const row of readRows(connection, source, chosen)) {
       if (row.rank === 0 || open.length === blockRows || bytes > blockBytes) close();
       projectBytes = row.text.byteLength + (row.rank === 0 ? 0 : projectBytes);
       // Keep the first row: a project without a block counts as having no records.
@@ -158,8 +176,9 @@ async function writeBlocks(
 async function* readRows(
   connection: DuckDBConnection,
   source: SourceSchema,
+  chosen: string,
 ): AsyncGenerator<PrintedRow> {
-  const result = await connection.stream(`
+  const result = await connection.stream(`${chosen}
     select n.project, n.rank::integer, epoch_us(${printedTable}."timestamp"), n.is_last,
       encode(${printRow(source)})
     from ${printedRecords(source)} join newest_rows as n on n.row = ${printedTable}.rowid

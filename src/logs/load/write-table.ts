@@ -44,5 +44,5 @@ export async function writeTable(
   );
   const records = [...open.map(({ objects }) => objects), ...parts.map((part) => part.records)];
   const expected = records.reduce((sum, each) => sum + each, 0);
-  return { fields, incomplete: written < expected };
+  return { fields, records: written, incomplete: written < expected };
 }

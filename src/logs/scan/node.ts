@@ -43,7 +43,9 @@ export function createWord(text: string): Word {
   const { length } = Buffer.from(text);
   const bytes = Buffer.alloc(4 * Math.ceil(length / 4));
   bytes.write(text);
-  const fours = Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readInt32LE(4 * index));
+  const fours = Array.from({ length: bytes.length / 4 }, (_, index) =>
+    bytes.readInt32LE(4 * index),
+  );
   return { length, fours, lastBits: (-1 >>> (8 * (bytes.length - length))) | 0 };
 }
 
