@@ -27,9 +27,11 @@ export type SourceSettings = Partial<
   Pick<Settings, 'sources' | 'as' | 'data' | 'preset' | 'paths' | 'piped' | 'timezone'>
 >;
 
+type Sources = readonly DeclaredSource[];
+
 /** The sources, and the files that the command line names or the data folder contains. */
 export interface OpenedSources {
-  readonly declared: readonly DeclaredSource[];
+  readonly declared: Sources;
   /** A line for each source that replaces a shipped one. */
   readonly warnings: readonly string[];
   /** Returns the current files. @throws SetupError if a folder cannot be read */
@@ -57,18 +59,22 @@ export function createSourceReader(settings: SourceSettings): () => OpenedSource
   );
   const findUnnamed = createFindUnnamed(settings);
   let last: { readonly key: string; readonly opened: OpenedSources } | undefined;
-  let types: { readonly key: string; readonly parsed: Parsed } | undefined;
+  let types: { readonly key: string; readonly parsed: Parsed; readonly named: Sources } | undefined;
   return () => {
     const files = readFiles(settings);
     const filesKey = JSON.stringify(files);
-    if (types?.key !== filesKey) types = { key: filesKey, parsed: parse(files) };
-    const { parsed } = types;
+    if (types?.key !== filesKey) {
+      const parsed = parse(files);
+      const named = withShapes(parsed, readUses(settings.as), parsed.found);
+      types = { key: filesKey, parsed, named };
+    }
+    const { parsed, named } = types;
     const as = new Map(shapeUses(settings.as ?? []).map(({ source, shape }) => [source, shape]));
     const context = { ...parsed, as };
-    findUnnamed.look(context);
+    findUnnamed.look(context, named);
     const inputs = () => {
-      const { files: named, unread } = listInputs(context);
-      return { files: [...named, ...findUnnamed.files()], unread };
+      const { files: listed, unread } = listInputs(context);
+      return { files: [...listed, ...findUnnamed.files()], unread };
     };
     const uses = inputs().files.map(({ source, shape = '' }) => ({ source, shape }));
     const key = JSON.stringify([filesKey, [...new Set(uses.map((use) => JSON.stringify(use)))]]);
@@ -85,17 +91,16 @@ export function createSourceReader(settings: SourceSettings): () => OpenedSource
  * Finds the files in the data folder that are not named after a source, but have a recognized shape. Text without
  * times is not a log. A folder that cannot be read keeps its files.
  */
-function createFindUnnamed({ data, as }: SourceSettings) {
+function createFindUnnamed({ data }: SourceSettings) {
   const list =
     data === undefined ? undefined : createInputs([{ path: data, name: '' }], { needsTimes: true });
   let files: readonly InputFile[] = [];
   return {
     files: () => files,
-    look(context: Parsed & InputContext): void {
+    look(context: Parsed & InputContext, named: Sources): void {
       // The loader of the files reports errors.
       ignoreErrors(() => {
-        const declared = withShapes(context, readUses(as), context.found);
-        const skip = new Set(findLogFiles(data ?? '', declared).map(({ name }) => name));
+        const skip = new Set(findLogFiles(data ?? '', named).map(({ name }) => name));
         const isLog = ({ name, shape }: InputFile) =>
           shape !== undefined || name.endsWith('.parquet');
         files = list?.({ ...context, skip }).files.filter(isLog) ?? [];

@@ -106,20 +106,23 @@ const sampleBytes = 32_768;
 
 function digestSamples(path: string, bytes: number): string {
   const hash = createHash('sha256');
+  // One buffer for all blocks: with one for each, garbage takes a fifth of the time of a refresh.
+  const block = Buffer.allocUnsafeSlow(sampleBytes);
   withFile(path, (fd) => {
-    for (const [from, to] of sampleRanges(bytes)) hash.update(readBytes(fd, from, to));
+    for (const from of sampleStarts(bytes)) {
+      const length = readInto(block, fd, from, Math.min(sampleBytes, bytes - from));
+      hash.update(block.subarray(0, length));
+    }
   });
   return hash.digest('base64');
 }
 
-/** The ranges of the sampled blocks within the given number of bytes. */
-function sampleRanges(bytes: number): readonly (readonly [from: number, to: number])[] {
-  if (bytes <= sampleCount * sampleBytes) return [[0, bytes]];
-  const step = (bytes - sampleBytes) / (sampleCount - 1);
-  return Array.from({ length: sampleCount }, (_, index) => {
-    const from = Math.round(index * step);
-    return [from, from + sampleBytes];
-  });
+/** The starts of the sampled blocks within the given number of bytes. */
+function sampleStarts(bytes: number): readonly number[] {
+  const count = Math.min(sampleCount, Math.ceil(bytes / sampleBytes));
+  const isWhole = bytes <= sampleCount * sampleBytes;
+  const step = isWhole ? sampleBytes : (bytes - sampleBytes) / (sampleCount - 1);
+  return Array.from({ length: count }, (_, index) => Math.round(index * step));
 }
 
 const newline = 10;
@@ -158,13 +161,18 @@ function lastLineStart(fd: number, size: number): number | undefined {
 /** Reads a range of a file, or as much of it as exists. @throws a system error */
 export function readBytes(fd: number, from: number, to: number): Buffer {
   const bytes = Buffer.alloc(to - from);
+  return bytes.subarray(0, readInto(bytes, fd, from, bytes.length));
+}
+
+/** Reads bytes from a position into a buffer; returns how many there were. */
+function readInto(buffer: Buffer, fd: number, from: number, length: number): number {
   let done = 0;
-  while (done < bytes.length) {
-    const read = readSync(fd, bytes, done, bytes.length - done, from + done);
+  while (done < length) {
+    const read = readSync(fd, buffer, done, length - done, from + done);
     if (read === 0) break;
     done += read;
   }
-  return bytes.subarray(0, done);
+  return done;
 }
 
 /** Opens a file for reading while it is used. @throws an error of the system */
