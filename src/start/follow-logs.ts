@@ -241,7 +241,7 @@ function createSourceLoader(
 
   async function load(name: string): Promise<void> {
     try {
-      loaded.push(await logs.refreshSource(name));
+      loaded.push(await logs.refreshSource(name, () => changed.add(name)));
       namedProblems(name).clear();
     } catch (error) {
       changed.add(name);

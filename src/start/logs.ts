@@ -97,19 +97,18 @@ export function createLogs(
     },
     /**
      * Loads the changes of one source's files, and returns a function that applies the result. Only that function must
-     * not run concurrently with the other methods; if they have replaced the source, it does nothing. @throws
-     * SetupError
+     * not run concurrently with the other methods; if they have replaced the source, it only calls `onReplaced`: the
+     * changes must be loaded again. @throws SetupError
      */
-    async refreshSource(name: string): Promise<Apply> {
+    async refreshSource(name: string, onReplaced: () => void): Promise<Apply> {
       const { options } = now;
       const change = await changeSource(name, now);
       return async () => {
         const next =
-          options === now.options
-            ? manifests.withStoredSource(now.manifest, name, change)
-            : undefined;
-        if (next === undefined) discardUnused(options.cache, change.after, change.before);
-        return next && replace(next);
+          options === now.options && manifests.withStoredSource(now.manifest, name, change);
+        if (next) return replace(next);
+        discardUnused(options.cache, change.after, change.before);
+        return void onReplaced();
       };
     },
     /** Returns a line for each file that is not read, with the reason. @throws SetupError */

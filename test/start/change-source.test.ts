@@ -36,7 +36,7 @@ test('the database files of a source stay while its changes are loaded, and go a
   const options = { ...folder, awaitsLines: false, now: Date.now };
   const logs = createLogs({ manifest, options }, [], (before) => before);
   logs.first.release();
-  await expect(logs.refreshSource('edge_logs')).rejects.toThrow('enough');
+  await expect(logs.refreshSource('edge_logs', () => {})).rejects.toThrow('enough');
   expect(wasThere).toEqual([true]);
   expect(existsSync(path)).toBe(false);
 });

@@ -55,8 +55,8 @@ function follow(steps: {
   readonly merge?: readonly (LoadedLogs | Error)[];
   readonly open?: readonly (Error | undefined)[];
   readonly isSound?: boolean;
-  /** Instead of `refresh`: loads of sources that change all the time. */
-  readonly sources?: Readonly<Record<string, () => Promise<LoadedLogs>>>;
+  /** Instead of `refresh`: loads of sources that change all the time; `replaced` if a merge was applied first. */
+  readonly sources?: Readonly<Record<string, () => Promise<LoadedLogs | 'replaced'>>>;
   readonly onLoad?: (source: string) => void;
   readonly onLoaded?: (served: LoadedLogs) => Promise<void>;
 }) {
@@ -79,10 +79,10 @@ function follow(steps: {
         steps.sources ?? (calls.refresh < left.refresh.length ? { edge_logs: 1 } : {}),
       );
     },
-    refreshSource: async (name) => {
+    refreshSource: async (name, onReplaced) => {
       steps.onLoad?.(name);
       const loaded = await (steps.sources?.[name]?.() ?? next('refresh'));
-      return async () => loaded;
+      return async () => (loaded === 'replaced' ? void onReplaced() : loaded);
     },
     reload: () => next('reload'),
     merge: async () => {
@@ -205,6 +205,22 @@ describe('sources', () => {
     expect(loads.filter((name) => name === 'slow')).toEqual(['slow']);
     loadSlow(state('all'));
     await expect.poll(served, patience).toBe('all all');
+  });
+
+  test('a source that a merge replaced is loaded again, although no file changes after that', async () => {
+    const loads: string[] = [];
+    const { follower, served } = follow({
+      sources: {
+        merged: () => {
+          if (loads.length > 2) return new Promise(() => {});
+          return Promise.resolve(loads.length === 1 ? 'replaced' : state('again'));
+        },
+      },
+      onLoad: (name) => loads.push(name),
+    });
+    follower.watch(folder);
+    await expect.poll(served, patience).toBe('again again');
+    expect(loads.slice(0, 2)).toEqual(['merged', 'merged']);
   });
 });
 

@@ -25,6 +25,8 @@ export function watchFolder(dataFolder: string, onChange: () => void) {
   const start = () =>
     watch(dataFolder, { depth, ignoreInitial: true })
       .on('all', onChange)
+      // Without these, a second write to a file within 50 ms would not be reported.
+      .on('raw', onChange)
       .on('unlinkDir', onRemoved)
       .on('ready', onChange)
       .on('error', onChange);
