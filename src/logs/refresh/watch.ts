@@ -24,8 +24,8 @@ export function watchFolder(dataFolder: string, onChange: () => void) {
   };
   const start = () =>
     watch(dataFolder, { depth, ignoreInitial: true })
-      .on('all', onChange)
-      // Without these, a second write to a file within 50 ms would not be reported.
+      .on('all', (event) => event !== 'change' && onChange())
+      // Of the events `change`, a second one for a file within 50 ms is dropped.
       .on('raw', onChange)
       .on('unlinkDir', onRemoved)
       .on('ready', onChange)
