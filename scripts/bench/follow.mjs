@@ -130,13 +130,12 @@ async function costOfLines(service, file) {
 }
 
 /**
- * Measures the time until lines are visible, and the cost of that.
+ * Measures the time until lines are visible, and then the cost of as many lines without any request.
  * @param {Service} service
  * @param {string} file
  * @param {{ readonly perSecond: number, readonly targetMs: number, readonly maxCores?: number }} load
  */
 async function delaysAt(service, file, { perSecond, targetMs, maxCores }) {
-  const before = service.cpuMs();
   const end = performance.now() + writingSeconds * 1_000;
   /** @type {number[]} */
   const writtenAt = [];
@@ -146,7 +145,6 @@ async function delaysAt(service, file, { perSecond, targetMs, maxCores }) {
     writeUntil(end, { file, perSecond, writtenAt }),
   ]);
   const last = (performance.now() - end) / 1_000;
-  const cores = (service.cpuMs() - before) / 1_000 / writingSeconds;
   const p95 = delays[Math.floor(delays.length * 0.95)] ?? Number.NaN;
   const name = `${perSecond.toLocaleString('en')} lines a second`;
   return [
@@ -163,8 +161,20 @@ async function delaysAt(service, file, { perSecond, targetMs, maxCores }) {
           value: last,
           target: 2.5,
         }
-      : { what: name, unit: 'cores', value: cores, target: maxCores },
+      : {
+          what: name,
+          unit: 'cores',
+          value: await coresOfWriting(service, { file, perSecond }),
+          target: maxCores,
+        },
   ];
+}
+
+/** @param {Service} service @param {{ readonly file: string, readonly perSecond: number }} writing */
+async function coresOfWriting(service, writing) {
+  const before = await service.untilQuiet();
+  await writeUntil(performance.now() + writingSeconds * 1_000, { ...writing, writtenAt: [] });
+  return (service.cpuMs() - before) / 1_000 / writingSeconds;
 }
 
 /** Writes twenty times a second. @param {number} end @param {{ readonly file: string, readonly perSecond: number, readonly writtenAt: number[] }} writing */

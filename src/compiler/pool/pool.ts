@@ -8,7 +8,7 @@ import { type CompileProcess, startCompileProcess } from './compile-process.js';
 
 /** Compiles callers' queries in other processes, over successive states of the logs. */
 export interface CompilePool {
-  /** Returns a compiler for this data. The processes start, or load the data, in the background. */
+  /** Returns a compiler for this data. The first process starts in the background. */
   open(data: CompileData): Compile;
   /** The current state. */
   state(): CompilePoolState;
@@ -80,8 +80,8 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
 
   return {
     open(data) {
+      // A running process gets the data with its first query: while logs grow, most versions get none.
       latest = data;
-      for (const one of processes.all) void one.open(data);
       void processes.openSpare();
       return (endpoint, sandbox, { signal, caller, ...options }) =>
         compile(data, { endpoint, sandbox, options }, { signal, caller });

@@ -7,7 +7,10 @@ import { isTiny } from './drop-parts.js';
 import type { RefreshOptions } from './refresh.js';
 
 /** The maximum number of parts before a source is merged. */
-const maxParts = 4;
+const maxParts = 8;
+
+/** The maximum number of parts after a merge: with fewer than before, not every new part causes another merge. */
+const maxMerged = 4;
 
 /** A part is merged with smaller ones if it has at most this many times their total number of records. */
 const growth = 2;
@@ -97,7 +100,7 @@ export function partsToMerge(parts: readonly StoredPart[]): readonly StoredPart[
   const bySize = parts
     .filter((part) => !isTiny(part))
     .toSorted((one, other) => one.records - other.records);
-  const minCount = parts.length - maxParts + 1;
+  const minCount = parts.length - maxMerged + 1;
   const chosen: StoredPart[] = [];
   let sum = 0;
   for (const part of bySize) {
