@@ -162,7 +162,7 @@ async function delaysAt(service, file, { perSecond, targetMs, maxCores }) {
           target: 2.5,
         }
       : {
-          what: name,
+          what: `${name}, without requests`,
           unit: 'cores',
           value: await coresOfWriting(service, { file, perSecond }),
           target: maxCores,

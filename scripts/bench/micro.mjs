@@ -161,7 +161,7 @@ async function redactedTimes(opened) {
       () => opened.engine.run(ours, { signal }),
       () => opened.engine.run(plain, { signal }),
     );
-    // Without redaction, the newest rows are stored as JSON: only a past window does the same work twice.
+    // Without redaction, the newest rows are read as stored JSON: only for a past window do both do the same work.
     const target = query === queries[1] ? { target: 2 * times.baseline } : {};
     lines.push({ what: `${query.what}, redacted`, against: 'not redacted', ...target, ...times });
   }

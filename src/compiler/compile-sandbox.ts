@@ -45,7 +45,7 @@ export interface CompileData {
   /** Changes if the same query may compile differently. */
   readonly version: string;
   readonly sources: readonly SourceSchema[];
-  /** Stored queries that a process compiles in advance, so that no caller waits for them. */
+  /** Stored queries that a process compiles when it starts, so that no caller waits for them. */
   readonly endpoints: readonly StoredQuery[];
   /** Set for queries that run on an engine other than DuckDB. */
   readonly target?: TargetOptions;

@@ -97,7 +97,7 @@ function createFindUnnamed({ data }: SourceSettings) {
   let files: readonly InputFile[] = [];
   return {
     files: () => files,
-    look(context: Parsed & InputContext, named: Sources): void {
+    look(context: InputContext, named: Sources): void {
       // The loader of the files reports errors.
       ignoreErrors(() => {
         const skip = new Set(findLogFiles(data ?? '', named).map(({ name }) => name));

@@ -35,7 +35,7 @@ test.each([
   ['newest 100 of a project', 100, 2, 6],
   ['newest 100 of a project', 100, 1, 5.5],
   ['newest 100 of the smallest project', 85, undefined, 5.5],
-  ['1,000 rows with metadata, by sql', 1000, 20, 40],
+  ['1,000 rows with metadata, by sql', 1000, 20, 15],
   ['1,000 rows with metadata, by sql', 1000, undefined, 15],
   ['newest 100 of a past window', 100, 1, 15],
   ['an absent project', 0, 1, 15],

@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SetupError } from '../../src/errors/errors.js';
+import type { RefreshOptions } from '../../src/logs/refresh/refresh.js';
 import { emptyManifest } from '../../src/logs/store/manifest.js';
 import { openDiskCache } from '../../src/logs/store/store.js';
 import { createLogs } from '../../src/start/logs.js';
@@ -39,4 +40,33 @@ test('the database files of a source stay while its changes are loaded, and go a
   await expect(logs.refreshSource('edge_logs', () => {})).rejects.toThrow('enough');
   expect(wasThere).toEqual([true]);
   expect(existsSync(path)).toBe(false);
+});
+
+test('changes of a source that was replaced before they are applied must be loaded again', async () => {
+  const cache = openDiskCache(root, { dataFolder: data, storedBy: [] });
+  const none = { badLines: 0, badFields: 0, faults: [], readable: true };
+  const load: RefreshOptions['load'] = async ({ sources, database }) => {
+    writeFileSync(database, '');
+    return sources.map(({ source, files }) => ({
+      schema: { name: source.name, columns: source.columns },
+      isWritten: true,
+      contents: {},
+      files: files.map(({ name }) => ({
+        report: { source: source.name, file: name, records: 1, ...none },
+        lines: 1,
+      })),
+    }));
+  };
+  const folder = { dataFolder: data, declared, cache, warnings: [], load };
+  const options = { ...folder, awaitsLines: false, now: Date.now };
+  const logs = createLogs({ manifest: emptyManifest, options }, [], (before) => before);
+  (await logs.refresh())?.release();
+  appendFileSync(join(data, 'edge_logs.ndjson'), '{}\n');
+  const onReplaced = vi.fn();
+  const refreshSource = () => logs.refreshSource('edge_logs', onReplaced);
+  // Both replace the same small part.
+  const [first, second] = [await refreshSource(), await refreshSource()];
+  (await first())?.release();
+  expect([logs.changed(), onReplaced.mock.calls]).toEqual([[], []]);
+  expect([await second(), onReplaced.mock.calls]).toEqual([undefined, [[]]]);
 });

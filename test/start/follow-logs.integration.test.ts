@@ -219,7 +219,8 @@ describe('sources', () => {
       onLoad: (name) => loads.push(name),
     });
     follower.watch(folder);
-    await expect.poll(served, patience).toBe('again again');
+    // Sooner than a change would be assumed.
+    await expect.poll(served, { timeout: 8_000, interval: 20 }).toBe('again again');
     expect(loads.slice(0, 2)).toEqual(['merged', 'merged']);
   });
 });

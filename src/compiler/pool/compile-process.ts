@@ -52,7 +52,8 @@ export function startCompileProcess(first: CompileData, program?: string): Compi
   }
 
   function open(data: CompileData): Promise<void> {
-    if (data.version !== current.version) current = send(data);
+    // A query comes with the data, and must not wait for all stored ones.
+    if (data.version !== current.version) current = send({ ...data, endpoints: [] });
     return current.opened;
   }
 

@@ -80,7 +80,7 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
 
   return {
     open(data) {
-      // A running process gets the data with its first query: while logs grow, most versions get none.
+      // A running process gets data with the first query over it: most versions of growing logs get no query.
       latest = data;
       void processes.openSpare();
       return (endpoint, sandbox, { signal, caller, ...options }) =>

@@ -94,7 +94,9 @@ export function findLogFiles(
 /** Returns the mapping of a source's file by its name without the suffix; false if it is not a file of the source. */
 function stemMapping(source: NamedSource, stem: string): Mapping | undefined | false {
   const { name, aliases = [], mapping, shapes = {} } = source;
-  const own = [name, ...aliases].find((each) => stem === each || stem.startsWith(`${each}.`));
+  const isOwn = (each: string) =>
+    stem.startsWith(each) && (stem.length === each.length || stem[each.length] === '.');
+  const own = isOwn(name) ? name : aliases.find(isOwn);
   if (own === undefined || stem === own) return own !== undefined && mapping;
   const shape = stem.slice(own.length + 1);
   return Object.hasOwn(shapes, shape) && shapes[shape];

@@ -30,9 +30,9 @@ export async function writeNewest(
   if (context.newestRows === 0 || table === undefined || !hasRowIds(source)) return;
   if (countStored(source.columns) > maxPrintedFields) return;
   const { connection } = context;
-  const areFew = records <= Math.min(context.newestRows, minKept);
+  const areFew = records <= context.newestRows;
   const rows = areFew ? records : await fitRows(context, source);
-  if (rows === 0) return;
+  if (!areFew && rows === 0) return;
   const name = `out.${newestSchema}.${quoteName(source.name)}`;
   await connection.run(`create schema if not exists out.${newestSchema}`);
   await connection.run(`create table ${name} (project varchar,
@@ -95,10 +95,8 @@ async function chooseRows(
   source: SourceSchema,
   rows: number,
 ): Promise<void> {
-  const records = `select rowid as row, "timestamp", id, ${projectSql(source)} as project
-    from ${printedRecords(source)}`;
   await connection.run(`create temporary table newest_rows as
-    with records as (${records}),
+    with records as (${rankedRecords(source)}),
     floors as (select project, list_min(max("timestamp", ${rows + 1})) as floor, count(*) as count
       from records where project is not null group by project),
     ranked as (select row, project, count,
@@ -107,13 +105,19 @@ async function chooseRows(
     select row, project, rank, rank + 1 = count as is_last from ranked where rank <= ${rows}`);
 }
 
-/** All rows of a small table, in the form of {@link chooseRows}, for a query to read. */
+/** All rows of a small table, as {@link chooseRows} would choose them, for a query to read. */
 function allRows(source: SourceSchema): string {
-  const project = projectSql(source);
-  return `with newest_rows as (select rowid as row, ${project} as project,
-      row_number() over (partition by project order by "timestamp" desc, id) - 1 as rank,
-      rank + 1 = count(*) over (partition by project) as is_last
-    from ${printedRecords(source)} where ${project} is not null)`;
+  return `with records as (${rankedRecords(source)}),
+    newest_rows as (select row, project, rank, rank + 1 = count(*) over (partition by project) as is_last
+      from (select row, project,
+          row_number() over (partition by project order by "timestamp" desc, id) - 1 as rank
+        from records where project is not null))`;
+}
+
+/** A query of what orders the records; the columns of the table may have any names, also those of its own. */
+function rankedRecords(source: SourceSchema): string {
+  return `select rowid as row, "timestamp", id, ${projectSql(source)} as project
+    from ${printedRecords(source)}`;
 }
 
 function printedRecords({ name }: SourceSchema): string {

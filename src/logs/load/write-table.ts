@@ -19,7 +19,10 @@ interface Writing {
 /** A table that was written. */
 export type WrittenTable = Awaited<ReturnType<typeof writeTable>>;
 
-/** Writes a table; `incomplete` means that records are missing because their timestamps cannot be read. */
+/**
+ * Writes a table; returns its number of records. `incomplete` means that some are missing, because their timestamps
+ * cannot be read.
+ */
 export async function writeTable(
   { connection, staging }: LoadContext,
   { source, parts }: SourceLoad,
@@ -42,7 +45,7 @@ export async function writeTable(
   const written = await writeSorted(connection, sorting).finally(() =>
     connection.run('set preserve_insertion_order = true'),
   );
-  const records = [...open.map(({ objects }) => objects), ...parts.map((part) => part.records)];
-  const expected = records.reduce((sum, each) => sum + each, 0);
+  const counts = [...open.map(({ objects }) => objects), ...parts.map((part) => part.records)];
+  const expected = counts.reduce((sum, each) => sum + each, 0);
   return { fields, records: written, incomplete: written < expected };
 }

@@ -7,10 +7,10 @@ import { isTiny } from './drop-parts.js';
 import type { RefreshOptions } from './refresh.js';
 
 /** The maximum number of parts before a source is merged. */
-const maxParts = 8;
+const maxParts = 4;
 
-/** The maximum number of parts after a merge: with fewer than before, not every new part causes another merge. */
-const maxMerged = 4;
+/** The maximum number of parts after a merge: lower than {@link maxParts}, so that not every new part causes a merge. */
+const maxMerged = 2;
 
 /** A part is merged with smaller ones if it has at most this many times their total number of records. */
 const growth = 2;
@@ -32,8 +32,8 @@ export interface Merge {
 }
 
 /**
- * Merges the small parts of each source that has too many. Merging at least doubles the size of a part,
- * so each record is rewritten only a few times.
+ * Merges the small parts of each source that has too many. A part is merged with smaller ones that are together at
+ * least half its size, so each record is rewritten only a few times.
  * @throws SetupError if the database cannot be written
  */
 export async function mergeSmallParts(

@@ -25,7 +25,7 @@ export function watchFolder(dataFolder: string, onChange: () => void) {
   const start = () =>
     watch(dataFolder, { depth, ignoreInitial: true })
       .on('all', (event) => event !== 'change' && onChange())
-      // Of the events `change`, a second one for a file within 50 ms is dropped.
+      // Chokidar drops a second `change` of a file within 50 ms, but not its raw events.
       .on('raw', onChange)
       .on('unlinkDir', onRemoved)
       .on('ready', onChange)

@@ -38,7 +38,7 @@ export interface Word {
   readonly lastBits: number;
 }
 
-/** Creates a word, which must not contain a line break. */
+/** Creates a word, which must not contain a line break: the line break that ends the bytes ends every comparison. */
 export function createWord(text: string): Word {
   const { length } = Buffer.from(text);
   const bytes = Buffer.alloc(4 * Math.ceil(length / 4));

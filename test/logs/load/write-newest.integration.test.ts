@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { load } from '../../../src/logs/load/load.js';
 import { newestTable } from '../../../src/rows/newest-table.js';
 import { unpackRows } from '../../../src/rows/row-block.js';
@@ -9,20 +9,24 @@ import { declared, jobsOf, makeFolder } from '../../support/load-logs.js';
 
 const edge = declared.filter(({ name }) => name === 'edge_logs');
 
-/** Lines of projects, in order of time; each has so many, one after another. */
-function linesOf(counts: Readonly<Record<string, number>>): string {
+/** Lines of projects, in order of time; each has so many, one after another, with these fields, too. */
+function linesOf(
+  counts: Readonly<Record<string, number>>,
+  more: (project: string) => object = () => ({}),
+) {
   let second = 0;
   const lines = Object.entries(counts).flatMap(([project, count]) =>
     Array.from({ length: count }, (_, n) => {
       second += 1;
       const timestamp = new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
-      return JSON.stringify({ id: `${project}${n}`, timestamp, project, event_message: 'x' });
+      const fields = { id: `${project}${n}`, timestamp, project, event_message: 'x' };
+      return JSON.stringify({ ...fields, ...more(project) });
     }),
   );
   return `${lines.join('\n')}\n`;
 }
 
-async function read(database: string) {
+async function read(database: string, source = 'edge_logs') {
   const instance = await DuckDBInstance.create(database, { access_mode: 'READ_ONLY' });
   const connection = await instance.connect();
   const tables = await connection.runAndReadAll(
@@ -33,7 +37,7 @@ async function read(database: string) {
       ? []
       : (
           await connection.runAndReadAll(
-            'select project, is_last, "rows" from newest.edge_logs order by project, newest desc',
+            `select project, is_last, "rows" from newest.${source} order by project, newest desc`,
           )
         ).getRowObjects();
   connection.closeSync();
@@ -41,14 +45,34 @@ async function read(database: string) {
   return { tables: tables.getRowObjectsJson(), blocks };
 }
 
-async function loaded(counts: Readonly<Record<string, number>>, newestRows: number) {
-  const folder = makeFolder({ 'edge_logs.ndjson': linesOf(counts) });
+async function loaded(
+  counts: Readonly<Record<string, number>>,
+  newestRows: number,
+  { name = 'edge_logs', more }: Partial<OtherLines> = {},
+) {
+  const folder = makeFolder({ [`${name}.ndjson`]: linesOf(counts, more) });
   const database = join(folder, 'logs.duckdb');
   const limits = { memoryLimit: '1GB', threads: 1, newestRows };
-  const [source] = await load({ ...limits, sources: jobsOf(folder, edge), database });
-  const stored = await read(database);
+  const own = declared.filter((source) => source.name === name);
+  const [source] = await load({ ...limits, sources: jobsOf(folder, own), database });
+  const stored = await read(database, name);
   rmSync(dirname(database), { recursive: true });
   return { source, ...stored };
+}
+
+/** Lines of another source, or with other fields. */
+interface OtherLines {
+  readonly name: string;
+  readonly more: (project: string) => object;
+}
+
+/** The blocks with the number of their rows, and the first and the last id. */
+function idsInBlocks(blocks: Awaited<ReturnType<typeof read>>['blocks']) {
+  return blocks.map(({ project, is_last: isLast, rows }) => {
+    const { bytes } = rows as { readonly bytes: Uint8Array };
+    const ids = unpackRows(bytes).map((row) => JSON.parse(row.split('\x1f')[0] ?? ''));
+    return [project, isLast, ids.length, ids[0], ids.at(-1)];
+  });
 }
 
 test('each project has its newest rows and one more, in blocks of a hundred', async () => {
@@ -56,12 +80,7 @@ test('each project has its newest rows and one more, in blocks of a hundred', as
   const schema = source && { ...source.schema, projectPath: ['project'] };
   const print = schema && newestTable(schema)?.prints[0];
   expect(tables).toEqual([{ table_name: 'edge_logs', comment: print }]);
-  const shown = blocks.map(({ project, is_last: isLast, rows }) => {
-    const { bytes } = rows as { readonly bytes: Uint8Array };
-    const ids = unpackRows(bytes).map((row) => JSON.parse(row.split('\x1f')[0] ?? ''));
-    return [project, isLast, ids.length, ids[0], ids.at(-1)];
-  });
-  expect(shown).toEqual([
+  expect(idsInBlocks(blocks)).toEqual([
     ['a', false, 100, 'a349', 'a250'],
     ['a', false, 100, 'a249', 'a150'],
     ['a', false, 51, 'a149', 'a99'],
@@ -70,6 +89,38 @@ test('each project has its newest rows and one more, in blocks of a hundred', as
     ['b', true, 50, 'b49', 'b0'],
     ['c', true, 3, 'c2', 'c0'],
   ]);
+});
+
+describe('a table with no more rows than each project may keep has all of them', () => {
+  const [counts, all] = [
+    { a: 150, b: 3 },
+    [
+      ['a', false, 100, 'a149', 'a50'],
+      ['a', true, 50, 'a49', 'a0'],
+      ['b', true, 3, 'b2', 'b0'],
+    ],
+  ];
+
+  test('in blocks of a hundred', async () => {
+    expect(idsInBlocks((await loaded(counts, 153)).blocks)).toEqual(all);
+  });
+
+  test('also if its columns have the names that the query uses', async () => {
+    const names = { rank: 'x', row: 'x', is_last: 'x', count: 'x', records: 'x', floors: 'x' };
+    const { blocks } = await loaded(counts, 300, { more: () => names });
+    expect(idsInBlocks(blocks)).toEqual(all);
+  });
+
+  test('also if its project is in another field than project', async () => {
+    const own = (project: string) => ({ project: 'q', metadata: { project_ref: project } });
+    const { blocks } = await loaded(counts, 300, { name: 'function_logs', more: own });
+    expect(idsInBlocks(blocks)).toEqual(all);
+  });
+
+  test('none, in a table without blocks', async () => {
+    const { tables, blocks } = await loaded({}, 300);
+    expect([tables.length, blocks]).toEqual([1, []]);
+  });
 });
 
 /** The project and size of each block, and whether it is the last one. */

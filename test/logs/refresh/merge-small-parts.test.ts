@@ -70,11 +70,19 @@ test('the report of a file is the same before and after, also with partial lines
 });
 
 test('parts with few but long records are merged, except the one that is rebuilt anyway', () => {
-  const parts = [0, 10, 20, 30, 40, 50, 60, 70].map((mega) =>
+  const parts = [0, 10, 20, 30, 40].map((mega) =>
     part(2, `edge/a:${mega}000000-${mega + 10}000000`),
   );
-  const small = part(2, 'edge/a:80000000-80000100');
+  const small = part(2, 'edge/a:50000000-50000100');
   expect(partsToMerge([small, ...parts])).toEqual(parts);
+});
+
+test('five parts become two at most, and four stay', () => {
+  const parts = [1, 1, 10, 100, 1_000].map((factor, index) =>
+    part(factor * many, `edge/a:${100 * index}-${100 * (index + 1)}`),
+  );
+  expect(partsToMerge(parts)).toEqual(parts.slice(0, 4));
+  expect(partsToMerge(parts.slice(1))).toEqual([]);
 });
 
 describe('a merge under a schema that its source has no more', () => {

@@ -148,7 +148,7 @@ describe('records with more fields than get types', () => {
 test('one new field after another costs a part of its own each, and merging keeps all', async () => {
   for (const [round, more] of Object.values(news).entries()) {
     const id = 100_000 + 4_000 * round;
-    const each = { project: 'p', metadata: { [`field_${round % 5}`]: round } };
+    const each = { project: 'p', metadata: { [`field_${round}`]: round } };
     appendFileSync(
       fixture.path(edge),
       lines(id, id + 3_100) + line(id + 3_200, each) + line(id + 3_201, more),
@@ -156,7 +156,7 @@ test('one new field after another costs a part of its own each, and merging keep
     expect((await fixture.refresh()).loads).toHaveLength(1);
     await fixture.merge();
   }
-  expect(parts().length).toBeLessThanOrEqual(8);
+  expect(parts().length).toBeLessThanOrEqual(4);
   expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
   await expectSameAnswers();
 });
@@ -185,13 +185,12 @@ test('a record without the many fields of its source is stored without them, and
   const countWitnesses = () =>
     JSON.stringify(fixture.manifest().schemas).match(/"notNullWitnesses"/g)?.length;
   const witnesses = countWitnesses();
-  const records = [
+  for (const [n, more] of [
     {},
     { metadata: { field_7: 8, deep: { list: { a: 3 } } } },
     { metadata: { deep: {} }, top: [{ field_1: 2 }, { field_3: 4 }] },
     { metadata: null, top: {} },
-  ];
-  for (const [n, more] of [...records, ...records].entries()) {
+  ].entries()) {
     appendFileSync(fixture.path(edge), line(90_011 + n, { ...more, extra: long }));
     expect((await fixture.refresh()).loads).toHaveLength(1);
     const counts = parts().map(({ columns = [] }) => JSON.stringify(columns).length);

@@ -60,6 +60,19 @@ describe('DuckDB reads a line that passes the scan in the same way', () => {
   });
 });
 
+test.each([1, 2, 3, 4, 5, 6, 7, 8, 9])(
+  'a key of %i bytes is found again, but neither a longer nor a cut one',
+  async (length) => {
+    const key = 'abcdefghi'.slice(0, length);
+    const lines = [`{"${key}":1}`, `{"${key}":"x","${key}y":2}`, `{"${key.slice(1)}":true}`];
+    const { found, path } = await scan(`${lines.join('\n')}\n{"${key}`);
+    const { shape, counts } = await ask(path);
+    expect(printShape(found.shape)).toEqual(shape);
+    expect(found).toMatchObject(counts);
+    expect(counts).toMatchObject({ objects: 3, bad: 1 });
+  },
+);
+
 describe('a line that does not pass is none for DuckDB either, and leaves no trace', () => {
   test.each([
     ...['01', '-', '+1', '.5', '1.', '1e', 'tru', '"x', '"\t"', '"abcd\u001f"', '"ÿÿ\u0000ab"'],
