@@ -9,9 +9,6 @@ import type { RefreshOptions } from './refresh.js';
 /** The maximum number of parts before a source is merged. */
 const maxParts = 4;
 
-/** The maximum number of parts after a merge: lower than {@link maxParts}, so that not every new part causes a merge. */
-const maxMerged = 2;
-
 /** A part is merged with smaller ones if it has at most this many times their total number of records. */
 const growth = 2;
 
@@ -100,7 +97,7 @@ export function partsToMerge(parts: readonly StoredPart[]): readonly StoredPart[
   const bySize = parts
     .filter((part) => !isTiny(part))
     .toSorted((one, other) => one.records - other.records);
-  const minCount = parts.length - maxMerged + 1;
+  const minCount = parts.length - maxParts + 1;
   const chosen: StoredPart[] = [];
   let sum = 0;
   for (const part of bySize) {

@@ -77,14 +77,6 @@ test('parts with few but long records are merged, except the one that is rebuilt
   expect(partsToMerge([small, ...parts])).toEqual(parts);
 });
 
-test('five parts become two at most, and four stay', () => {
-  const parts = [1, 1, 10, 100, 1_000].map((factor, index) =>
-    part(factor * many, `edge/a:${100 * index}-${100 * (index + 1)}`),
-  );
-  expect(partsToMerge(parts)).toEqual(parts.slice(0, 4));
-  expect(partsToMerge(parts.slice(1))).toEqual([]);
-});
-
 describe('a merge under a schema that its source has no more', () => {
   const column = (name: string, kind: 'INT64' | 'FLOAT64' = 'INT64'): Field => {
     return { name, type: { kind }, stored: true };
