@@ -27,6 +27,7 @@ export type SourceSettings = Partial<
   Pick<Settings, 'sources' | 'as' | 'data' | 'preset' | 'paths' | 'piped' | 'timezone'>
 >;
 
+/** The sources, each with the mappings of its shapes. */
 type Sources = readonly DeclaredSource[];
 
 /** The sources, and the files that the command line names or the data folder contains. */

@@ -52,7 +52,7 @@ export function startCompileProcess(first: CompileData, program?: string): Compi
   }
 
   function open(data: CompileData): Promise<void> {
-    // A query comes with the data, and must not wait for all stored ones.
+    // A query follows, and must not wait until all stored ones are compiled.
     if (data.version !== current.version) current = send({ ...data, endpoints: [] });
     return current.opened;
   }

@@ -96,7 +96,7 @@ async function chooseRows(
   rows: number,
 ): Promise<void> {
   await connection.run(`create temporary table newest_rows as
-    with records as (${rankedRecords(source)}),
+    with records as (${recordKeys(source)}),
     floors as (select project, list_min(max("timestamp", ${rows + 1})) as floor, count(*) as count
       from records where project is not null group by project),
     ranked as (select row, project, count,
@@ -105,17 +105,20 @@ async function chooseRows(
     select row, project, rank, rank + 1 = count as is_last from ranked where rank <= ${rows}`);
 }
 
-/** All rows of a small table, as {@link chooseRows} would choose them, for a query to read. */
+/** SQL before a query that defines `newest_rows` as all rows of a small table: see {@link chooseRows}. */
 function allRows(source: SourceSchema): string {
-  return `with records as (${rankedRecords(source)}),
+  return `with records as (${recordKeys(source)}),
     newest_rows as (select row, project, rank, rank + 1 = count(*) over (partition by project) as is_last
       from (select row, project,
           row_number() over (partition by project order by "timestamp" desc, id) - 1 as rank
         from records where project is not null))`;
 }
 
-/** A query of what orders the records; the columns of the table may have any names, also those of its own. */
-function rankedRecords(source: SourceSchema): string {
+/**
+ * A query of the row id, time, id and project of each record. Other queries read only these, because a column of the
+ * table may have any name, such as `rank`.
+ */
+function recordKeys(source: SourceSchema): string {
   return `select rowid as row, "timestamp", id, ${projectSql(source)} as project
     from ${printedRecords(source)}`;
 }
@@ -136,13 +139,13 @@ interface PrintedRow {
 }
 
 /**
- * Writes on another connection: the reading one can have only one open result. `chosen` defines the chosen rows, unless
- * they are in a table.
+ * Writes on another connection: the reading one can have only one open result. `definition` is
+ * {@link allRows}, or empty if `newest_rows` is a table.
  */
 async function writeBlocks(
   { connection, connect }: NewestContext,
   source: SourceSchema,
-  chosen: string,
+  definition: string,
 ): Promise<void> {
   const writer = await connect();
   try {
@@ -161,7 +164,7 @@ async function writeBlocks(
       [open, bytes] = [[], 0];
     };
     let projectBytes = 0;
-    for await (const row of readRows(connection, source, chosen)) {
+    for await (const row of readRows(connection, source, definition)) {
       if (row.rank === 0 || open.length === blockRows || bytes > blockBytes) close();
       projectBytes = row.text.byteLength + (row.rank === 0 ? 0 : projectBytes);
       // Keep the first row: a project without a block counts as having no records.
@@ -180,9 +183,9 @@ async function writeBlocks(
 async function* readRows(
   connection: DuckDBConnection,
   source: SourceSchema,
-  chosen: string,
+  definition: string,
 ): AsyncGenerator<PrintedRow> {
-  const result = await connection.stream(`${chosen}
+  const result = await connection.stream(`${definition}
     select n.project, n.rank::integer, epoch_us(${printedTable}."timestamp"), n.is_last,
       encode(${printRow(source)})
     from ${printedRecords(source)} join newest_rows as n on n.row = ${printedTable}.rowid

@@ -4,7 +4,7 @@ import { type FieldNames, type ScalarKind, type Shape, scalarKinds } from '../co
 export interface ScanNode {
   readonly key: string;
   /** The key as it is usually written, with the closing quote. */
-  readonly word: Word;
+  readonly keyWord: Word;
   /** Its index among the keys of its record, in order of first appearance. */
   readonly index: number;
   /** The number of keys on the way to it. */
@@ -69,7 +69,7 @@ export function createNode(
   const { key = '', index = 0, level = 0, typed } = place;
   return {
     key,
-    word: createWord(JSON.stringify(key).slice(1)),
+    keyWord: createWord(JSON.stringify(key).slice(1)),
     index,
     level,
     typed,

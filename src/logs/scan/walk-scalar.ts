@@ -240,6 +240,7 @@ function isBlank(value: number): boolean {
 export function skipBlankBytes(walk: Walk): number {
   const { bytes } = walk;
   let next = bytes[walk.at] ?? 0;
+  // Usually there are none, and one comparison shows it.
   if (next > byte.space) return next;
   while (isBlank(next)) {
     walk.at += 1;

@@ -87,7 +87,7 @@ function consumeKey(
   for (let index = from; index < from + lookAhead; index++) {
     const field = fields[index];
     if (field === undefined) break;
-    if (walkWord(walk, field.word)) return field;
+    if (walkWord(walk, field.keyWord)) return field;
   }
   return findKey(walk, node, fields);
 }
