@@ -1,30 +1,28 @@
 import { levelName } from '../../values/levels.js';
 import type { LevelMapping } from './mapping.js';
-import { ownValue } from './member.js';
+import { ownValue, remembered } from './member.js';
 
 /** The levels of HTTP status codes, by first digit. */
 const statusLevels: Readonly<Record<string, string>> = { 4: 'warning', 5: 'error' };
 
 /**
- * Finds the level of a record: from the first field that has one, else from a status, else from the first word of its
- * message.
+ * Creates a function that finds the level of a record: from the first of some texts that has one, else from a status,
+ * else from the first word of its message.
  */
-export function findLevel(
-  { from, values, status, inMessage }: LevelMapping,
-  read: (name: string) => string | undefined,
-  message: string,
-): string | undefined {
-  for (const name of from) {
-    const text = read(name);
-    const level = text === undefined ? undefined : readLevel(text, values);
-    if (level !== undefined) return level;
-  }
-  const code = status.map(read).find((text) => text !== undefined && /^[1-5]\d\d$/.test(text));
-  if (code !== undefined) return statusLevels[code.charAt(0)] ?? 'info';
-  // A leading word: `ERROR: …`, `[warn] …`
-  const pattern = /^(?:\[(\w{1,16})\]|(\w{1,16}):)/;
-  const [, bracketed = '', word = bracketed] = (inMessage && pattern.exec(message)) || [];
-  return levelName(word) ?? values[''];
+export function createLevelFinder({ values, inMessage }: LevelMapping) {
+  const levelOf = remembered((text) => readLevel(text, values) ?? '');
+  return (texts: readonly string[], statuses: readonly string[], message: string) => {
+    for (const text of texts) {
+      const level = levelOf(text);
+      if (level !== '') return level;
+    }
+    const code = statuses.find((text) => /^[1-5]\d\d$/.test(text));
+    if (code !== undefined) return statusLevels[code.charAt(0)] ?? 'info';
+    // A leading word: `ERROR: …`, `[warn] …`
+    const pattern = /^(?:\[(\w{1,16})\]|(\w{1,16}):)/;
+    const [, bracketed = '', word = bracketed] = (inMessage && pattern.exec(message)) || [];
+    return levelName(word) ?? values[''];
+  };
 }
 
 function readLevel(text: string, values: LevelMapping['values']): string | undefined {

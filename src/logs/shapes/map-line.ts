@@ -2,7 +2,7 @@ import { isEscaped, isJson, mayHoldWord, withoutWords } from '../../values/json-
 import { sliceJson } from '../../values/slice-json.js';
 import { cutContainer } from './container-prefix.js';
 import type { FindTime } from './file-times.js';
-import { findLevel } from './level.js';
+import { createLevelFinder } from './level.js';
 import type { LevelMapping, Mapping, ProjectMapping } from './mapping.js';
 import type { Line, Member, ReadName } from './member.js';
 import { createNameReader, decodeLine, encodeLine, quotedMember, recordMembers } from './member.js';
@@ -57,19 +57,23 @@ export function createRecordMapper(
   mapping: Mapping,
   readName: ReadName = createNameReader(),
 ): (members: readonly Member[], text: RecordText) => Line {
-  const roles = [mapping.timestamp, mapping.eventMessage, mapping.id].map(lowerCased);
-  const project = prepareProject(mapping.project);
+  const toWays = (names: readonly string[]) => names.map((name) => parseWay(name, readName));
+  const roles = [mapping.timestamp, mapping.eventMessage, mapping.id].map(toWays);
+  const project = prepareProject(mapping.project, toWays);
+  const level = mapping.level && prepareLevel(mapping.level, toWays);
+  const ways = [...roles, project.ways, level?.ways ?? []].flat();
+  const sought = new Set(ways.map(({ name }) => name));
   const columns = new Map(mapping.columns.map((name) => [name.toLowerCase(), quotedMember(name)]));
-  const readLevel = mapping.level && createLevelReader(mapping.level, readName);
   const inZone = mapping.timezone === undefined ? undefined : createInZone(mapping.timezone);
   return (members, { whole, findTime = ownTime }) => {
-    const taken = new Set<Member>();
-    const take = (names: readonly string[]) => takeFirst(names, members, taken, readName);
+    const record = { members, sought: members.filter(({ name }) => sought.has(name)) };
+    const taken: Member[] = [];
+    const take = (ways: readonly Way[]) => takeFirst(ways, record, taken);
     const [written, found, id] = roles.map(take);
-    const message = found === undefined ? readLevel && JSON.stringify(whole) : messageText(found);
+    const message = found === undefined ? level && JSON.stringify(whole) : messageText(found);
     const own = project.read(take);
     const time = findTime(own ?? '', written);
-    const left = members.filter((member) => !taken.has(member));
+    const left = members.filter((member) => !taken.includes(member));
     const [rest, inColumns] = divide(left, columns);
     const others = spread(rest, readName).filter(({ name }) => name !== project.name);
     const metadata = makeMetadata(nestKeys(others, readName), pair(project.field, own));
@@ -78,7 +82,7 @@ export function createRecordMapper(
       ...pair('"event_message"', message),
       ...pair('"id"', id),
       ...pair(project.field === undefined ? '"project"' : undefined, own),
-      ...pair('"level"', readLevel?.(members, message ?? '')),
+      ...pair('"level"', level?.read(record, message ?? '')),
       ...inColumns,
       ...pair('"metadata"', metadata),
     ];
@@ -97,18 +101,25 @@ function divide(members: readonly Member[], columns: ReadonlyMap<string, Line>) 
   return [others, inColumns] as const;
 }
 
-/** Creates a function that reads the level of a record, as JSON. */
-function createLevelReader({ from, status, ...how }: LevelMapping, readName: ReadName) {
-  const level = { ...how, from: lowerCased(from), status: lowerCased(status) };
-  return (members: readonly Member[], message: Line): Line | undefined => {
-    const read = (name: string) => {
-      const direct = members.find((member) => member.name === name)?.raw;
-      const raw = direct ?? valueWithin(members, name, readName);
-      return raw?.startsWith('"') ? raw.slice(1, -1) : raw;
-    };
-    const found = findLevel(level, read, message.slice(1, -1));
-    return found && JSON.stringify(found);
+/** Prepares reading the level of a record, as JSON. */
+function prepareLevel(mapping: LevelMapping, toWays: ToWays) {
+  const [from, status] = [toWays(mapping.from), toWays(mapping.status)];
+  const find = createLevelFinder(mapping);
+  const read = (record: SoughtRecord, message: Line): Line | undefined => {
+    const found = find(textsAt(from, record), textsAt(status, record), message.slice(1, -1));
+    return found && quotedMember(found);
   };
+  return { ways: [...from, ...status], read };
+}
+
+/** Returns the values at those ways that have one; strings without quotes. */
+function textsAt(ways: readonly Way[], { members, sought }: SoughtRecord): readonly Line[] {
+  const texts: Line[] = [];
+  for (const { name, within } of ways) {
+    const raw = sought.find((member) => member.name === name)?.raw ?? within?.(members);
+    if (raw !== undefined) texts.push(raw.startsWith('"') ? raw.slice(1, -1) : raw);
+  }
+  return texts;
 }
 
 /**
@@ -128,10 +139,6 @@ function makeMetadata(members: readonly Member[], pairs: readonly Line[]): Line 
 
 const containerName = { name: 'container', key: '"container"' };
 
-function lowerCased(names: readonly string[]): readonly string[] {
-  return names.map((name) => name.toLowerCase());
-}
-
 function pair(key: Line | undefined, raw: Line | undefined): readonly Line[] {
   return key === undefined || raw === undefined ? [] : [`${key}:${raw}`];
 }
@@ -140,55 +147,82 @@ function parsesToObject(line: Line): boolean {
   return /^\s*\{/.test(line) && isJson(line);
 }
 
+/** A place where a value may be: a field by its name, else inside other fields. */
+interface Way {
+  /** Lower case. */
+  readonly name: string;
+  /** Returns the value at a dotted name, or composes it by a name with braces; absent for any other name. */
+  readonly within?: (members: readonly Member[]) => Line | undefined;
+}
+
+type ToWays = (names: readonly string[]) => readonly Way[];
+
+/** The members of a record, and those that a mapping asks for by name. */
+interface SoughtRecord {
+  readonly members: readonly Member[];
+  readonly sought: readonly Member[];
+}
+
+function parseWay(written: string, readName: ReadName): Way {
+  const name = written.toLowerCase();
+  if (name.includes('{')) return { name, within: createComposer(name, readName) };
+  const path = name.split('.');
+  if (path.length === 1) return { name };
+  return { name, within: (members) => valueAt(members, path, readName) };
+}
+
 /**
- * Returns the value of the first name that has one, and removes its member from the rest; a value inside a record, at
- * a dotted name, also stays in place.
+ * Returns the value of the first way that has one, and adds its member to those taken; a value inside a record, at a
+ * dotted name, also stays in place.
  */
 function takeFirst(
-  names: readonly string[],
-  members: readonly Member[],
-  taken: Set<Member>,
-  readName: ReadName,
+  ways: readonly Way[],
+  { members, sought }: SoughtRecord,
+  taken: Member[],
 ): Line | undefined {
-  for (const name of names) {
-    const member = members.find(
-      (each) => each.name === name && each.raw !== 'null' && !taken.has(each),
+  for (const { name, within } of ways) {
+    const member = sought.find(
+      (each) => each.name === name && each.raw !== 'null' && !taken.includes(each),
     );
-    if (member !== undefined) taken.add(member);
-    const raw = member?.raw ?? valueWithin(members, name, readName);
+    if (member !== undefined) taken.push(member);
+    const raw = member?.raw ?? within?.(members);
     if (raw !== undefined && raw !== 'null') return raw;
   }
   return undefined;
 }
 
-/** Returns the value at a dotted name, or a value composed by a name with braces: `{method} {path}`. */
-function valueWithin(
-  members: readonly Member[],
-  name: string,
-  readName: ReadName,
-): Line | undefined {
-  if (!name.includes('{'))
-    return name.includes('.') ? valueAt(members, name.split('.'), readName) : undefined;
-  let isWhole = true;
-  const text = name.replaceAll(/\{([^{}]+)\}/g, (_, path: string) => {
-    const raw = valueAt(members, path.split('.'), readName);
-    isWhole &&= raw !== undefined && raw !== '""' && !/^(?:[[{]|null$)/.test(raw);
-    return raw?.startsWith('"') ? raw.slice(1, -1) : (raw ?? '');
-  });
-  return isWhole ? `"${text}"` : undefined;
+/** Creates a function that composes a value by a name with braces: `{method} {path}`. */
+function createComposer(name: string, readName: ReadName) {
+  // Each odd piece is the path in a pair of braces.
+  const pieces = name.split(/\{([^{}]+)\}/);
+  const paths = pieces.map((piece, at) => (at % 2 === 1 ? piece.split('.') : undefined));
+  return (members: readonly Member[]): Line | undefined => {
+    const texts = pieces.map((piece, at) => {
+      const path = paths[at];
+      return path === undefined ? piece : scalarText(valueAt(members, path, readName));
+    });
+    return texts.includes(undefined) ? undefined : `"${texts.join('')}"`;
+  };
 }
 
-function prepareProject({ from, otherwise, field }: ProjectMapping) {
-  const names = lowerCased(from);
+/** Returns the text of a value, without quotes; undefined for none, an empty one and a container. */
+function scalarText(raw: Line | undefined): Line | undefined {
+  if (raw === undefined || raw === '""' || /^(?:[[{]|null$)/.test(raw)) return undefined;
+  return raw.startsWith('"') ? raw.slice(1, -1) : raw;
+}
+
+function prepareProject({ from, otherwise, field }: ProjectMapping, toWays: ToWays) {
+  const ways = toWays(from);
   const last = otherwise === undefined ? undefined : quotedMember(otherwise);
   const isNamed = (raw: Line | undefined) => raw !== undefined && raw !== '""' && raw !== 'null';
   return {
     /** The field of `metadata` that holds it, quoted, and its name in lower case. */
     field: field === undefined ? undefined : quotedMember(field),
     name: field?.toLowerCase(),
-    read(take: (names: readonly string[]) => Line | undefined): Line | undefined {
-      for (const name of names) {
-        const raw = take([name]);
+    ways,
+    read(take: (ways: readonly Way[]) => Line | undefined): Line | undefined {
+      for (const way of ways) {
+        const raw = take([way]);
         if (isNamed(raw)) return raw;
       }
       return last;

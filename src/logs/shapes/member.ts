@@ -14,7 +14,7 @@ export interface Member {
 
 /** A value as JSON. */
 export function quotedMember(text: string): Line {
-  return encodeLine(JSON.stringify(text));
+  return /^[ !#-[\]-~]*$/.test(text) ? `"${text}"` : encodeLine(JSON.stringify(text));
 }
 
 /** Converts a string to one character per UTF-8 byte. */
@@ -62,11 +62,16 @@ export function remembered<T>(make: (text: string) => T): (text: string) => T {
   };
 }
 
+/** Returns a name as members have it. */
+export function memberName(name: string): Omit<Member, 'raw'> {
+  return { name: name.toLowerCase(), key: quotedMember(name) };
+}
+
 /** Creates a function that converts fields to members. */
 export function createMemberMaker(): (field: FieldText) => Member {
-  const memberNames = remembered((name) => ({ name: name.toLowerCase(), key: quotedMember(name) }));
+  const names = remembered(memberName);
   return (field) => {
-    const { name, key } = memberNames(field.name);
+    const { name, key } = names(field.name);
     return { name, key, raw: encodeLine(field.raw) };
   };
 }

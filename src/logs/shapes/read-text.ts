@@ -3,7 +3,15 @@ import { type FindTime, fileTime } from './file-times.js';
 import { compilePattern, groupNames } from './linear-pattern.js';
 import type { createRecordMapper } from './map-line.js';
 import type { FieldText, Line, Member } from './member.js';
-import { createMemberMaker, decodeLine, encodeLine, ownValue, remembered } from './member.js';
+import {
+  createMemberMaker,
+  decodeLine,
+  encodeLine,
+  memberName,
+  ownValue,
+  quotedMember,
+  remembered,
+} from './member.js';
 import { groupText, openGroup } from './open-group.js';
 import { type Groups, isTimePart, recordTime, type TimeFacts } from './record-time.js';
 import { createTable, type TableLine } from './table.js';
@@ -105,7 +113,7 @@ export function createTextReader(
 function finish(reading: Reading, record: Pending): Line {
   const { write, facts } = reading;
   const { groups, whole } = record;
-  const members = recordFields(reading, groups).map(reading.toMember);
+  const members = recordMembers(reading, groups);
   const message = encodeLine(groups.event_message ?? whole);
   const { writtenMs, findTime = (_, time) => time ?? fileTime(writtenMs) } = facts;
   const text = write(members, { whole: message, findTime });
@@ -284,36 +292,43 @@ function matchAny(patterns: readonly NamedPattern[] = [], line: string): Mutable
 }
 
 /** The treatment of the groups of one name. */
-interface GroupRule {
-  readonly words: Readonly<Record<string, string>>;
+interface GroupRule extends Pick<Member, 'name' | 'key'> {
+  readonly words: Readonly<Record<string, string>> | undefined;
   readonly factor: number | undefined;
   readonly form: OpenForm | undefined;
 }
 
 function ruleIn({ words, scale, open }: TextShape) {
   return (name: string): GroupRule => ({
-    words: ownValue(words, name) ?? {},
+    ...memberName(name),
+    words: ownValue(words, name),
     factor: ownValue(scale, name),
     form: ownValue(open, name),
   });
 }
 
 /** Returns the fields in the groups of a record. */
-function recordFields({ shape, facts, groupRule }: Reading, groups: Groups): readonly FieldText[] {
+function recordMembers(reading: Reading, groups: Groups): readonly Member[] {
+  const { shape, facts, groupRule, toMember } = reading;
   const isTable = shape.table !== undefined;
   const time = recordTime(groups, facts, isTable);
-  const fields = time === undefined ? [] : [{ name: 'timestamp', raw: groupText(time) }];
+  const members = time === undefined ? [] : [toMember({ name: 'timestamp', raw: groupText(time) })];
   for (const name in groups) {
     const text = groups[name];
     if (text === undefined || shape.missing.includes(text)) continue;
     if (time !== undefined && isTimePart(name, groups, isTable)) continue;
     const rule = groupRule(name);
     const opened = openField(rule, name, text);
-    const word = ownValue(rule.words, text) ?? text;
-    if (opened !== undefined) fields.push(...opened);
-    else fields.push({ name, raw: isTable ? groupText(word) : JSON.stringify(word) });
+    if (opened === undefined) members.push(oneMember(rule, text, isTable));
+    else members.push(...opened.map(toMember));
   }
-  return fields;
+  return members;
+}
+
+/** Returns the member of a group that is a field by itself. */
+function oneMember({ name, key, words }: GroupRule, text: string, isTable: boolean): Member {
+  const word = (words && ownValue(words, text)) ?? text;
+  return { name, key, raw: isTable ? encodeLine(groupText(word)) : quotedMember(word) };
 }
 
 /**
