@@ -85,7 +85,9 @@ export function readTextShape(
 }
 
 /** The level fields of programs that do not declare one. */
-const usualLevels = 'level severity log.level levelname level_name lvl loglevel'.split(' ');
+const usualLevels = 'level severity log.level levelname level_name lvl loglevel log_level'.split(
+  ' ',
+);
 const usualStatus = ['status', 'status_code', 'statusCode', 'response_status'];
 
 type ShapeKeys = v.InferOutput<v.ObjectSchema<typeof shapeKeys, undefined>>;

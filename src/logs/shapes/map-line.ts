@@ -2,6 +2,7 @@ import { isEscaped, isJson, mayHoldWord, withoutWords } from '../../values/json-
 import { sliceJson } from '../../values/slice-json.js';
 import { cutContainer } from './container-prefix.js';
 import type { FindTime } from './file-times.js';
+import { readJsonTime } from './json-time.js';
 import { createLevelFinder } from './level.js';
 import type { LevelMapping, Mapping, ProjectMapping } from './mapping.js';
 import type { Line, Member, ReadName } from './member.js';
@@ -58,10 +59,11 @@ export function createRecordMapper(
   readName: ReadName = createNameReader(),
 ): (members: readonly Member[], text: RecordText) => Line {
   const toWays = (names: readonly string[]) => names.map((name) => parseWay(name, readName));
-  const roles = [mapping.timestamp, mapping.eventMessage, mapping.id].map(toWays);
+  const times = toWays(mapping.timestamp);
+  const roles = [mapping.eventMessage, mapping.id].map(toWays);
   const project = prepareProject(mapping.project, toWays);
   const level = mapping.level && prepareLevel(mapping.level, toWays);
-  const ways = [...roles, project.ways, level?.ways ?? []].flat();
+  const ways = [times, ...roles, project.ways, level?.ways ?? []].flat();
   const sought = new Set(ways.map(({ name }) => name));
   const columns = new Map(mapping.columns.map((name) => [name.toLowerCase(), quotedMember(name)]));
   const inZone = mapping.timezone === undefined ? undefined : createInZone(mapping.timezone);
@@ -69,7 +71,8 @@ export function createRecordMapper(
     const record = { members, sought: members.filter(({ name }) => sought.has(name)) };
     const taken: Member[] = [];
     const take = (ways: readonly Way[]) => takeFirst(ways, record, taken);
-    const [written, found, id] = roles.map(take);
+    const written = takeFirst(times, record, taken, readJsonTime) ?? take(times);
+    const [found, id] = roles.map(take);
     const message = found === undefined ? level && JSON.stringify(whole) : messageText(found);
     const own = project.read(take);
     const time = findTime(own ?? '', written);
@@ -174,19 +177,23 @@ function parseWay(written: string, readName: ReadName): Way {
 /**
  * Returns the value of the first way that has one, and adds its member to those taken; a value inside a record, at a
  * dotted name, also stays in place.
+ * @param read returns undefined for what is no value here; by default, everything is one
  */
 function takeFirst(
   ways: readonly Way[],
   { members, sought }: SoughtRecord,
   taken: Member[],
+  read: (raw: Line) => Line | undefined = (raw) => raw,
 ): Line | undefined {
   for (const { name, within } of ways) {
     const member = sought.find(
       (each) => each.name === name && each.raw !== 'null' && !taken.includes(each),
     );
-    if (member !== undefined) taken.push(member);
     const raw = member?.raw ?? within?.(members);
-    if (raw !== undefined && raw !== 'null') return raw;
+    const value = raw === undefined || raw === 'null' ? undefined : read(raw);
+    if (value === undefined) continue;
+    if (member !== undefined) taken.push(member);
+    return value;
   }
   return undefined;
 }

@@ -41,8 +41,8 @@ test.each([
   [
     'nginx',
     '{"msec":"1773143999.000","request_method":"GET","request_uri":"/a"}',
-    { request_method: 'GET' },
-    '/a',
+    { request_method: 'GET', request_uri: '/a' },
+    'GET /a',
   ],
   [
     'journald',
