@@ -220,7 +220,7 @@ test('what is not read is named, with the reason and the keys of the first recor
         `${name}.${name === 'table' ? 'csv' : 'log'} is ignored: its lines have no time; to read them all the same, name its shape, as in --as ${name}=text`,
     ),
     'edge_logs.pino.ndjson:3: not a JSON object',
-    'edge_logs.pino.ndjson:4: timestamp: missing or not readable; expected time; the keys of the record are msg, level',
+    'edge_logs.pino.ndjson:4: timestamp: missing or not readable; expected time; the keys of the record are msg or message, level',
     'backend.ndjson:3: project: not STRING',
     'backend.ndjson:4: not a JSON object',
     expect.stringMatching(/^0a-json\.log:1: timestamp: missing or not readable;/),

@@ -44,7 +44,8 @@ export type ListInputs = (context: InputContext) => Inputs;
 /**
  * Creates a function that lists the files of some paths: a file with its rotated files, a folder with its files, and
  * each of its subfolders as one source. A file keeps its source and its shape as long as it exists. If lines need
- * times, text and JSON of any kind are read only if a tenth of the lines have one.
+ * times, text and JSON of any kind are read only if a tenth of the lines have one; so it is with files in a folder that
+ * are not called logs.
  */
 export function createInputs(paths: readonly InputPath[], { needsTimes = false } = {}): ListInputs {
   const listings = paths.map(createListing);
@@ -89,6 +90,8 @@ type KnownShapes = Map<string, string | undefined>;
 interface Entry extends InputPath {
   /** The file or folder that gives the source its name. */
   readonly named: string;
+  /** Whether the file was found in a folder; otherwise the command line names it. */
+  readonly isListed?: true;
   readonly stat: Stats;
 }
 
@@ -110,7 +113,8 @@ function listFiles(
     const own = { path: join(folder.path, name), name: join(folder.name, name) };
     if (skip?.has(own.name)) return [];
     const isBelow = named === undefined && tryStat(own.path)?.isDirectory();
-    return isBelow ? listFiles(own, { named: own.path, skip }) : findEntry(own, named ?? own.path);
+    if (isBelow) return listFiles(own, { named: own.path, skip });
+    return findEntry(own, named ?? own.path).map((entry) => ({ ...entry, isListed: true }));
   });
 }
 
@@ -161,6 +165,9 @@ function tryStat(path: string): Stats | undefined {
   return ignoreErrors(() => statSync(path));
 }
 
+/** Names that only logs have; a folder may also hold a README and settings. */
+const isLogName = /\.(?:log|out|err)(?:[-._]|$)/i;
+
 /** Finds the shape of a file, which does not change as it grows: the shape in its name, or else of its content. */
 function findShape(
   entry: Entry,
@@ -176,7 +183,8 @@ function findShape(
   const refused = `${file} ${stat.size} ${stat.mtimeMs}`;
   if (known.has(file) || known.has(refused)) return known.get(file);
   const look = recognizeShape(path, shapes);
-  const isLog = 'shape' in look && (!needsTimes || 10 * look.fitting >= look.lines);
+  const mayLackTimes = !needsTimes && (isLogName.test(basename(path)) || !entry.isListed);
+  const isLog = 'shape' in look && (mayLackTimes || 10 * look.fitting >= look.lines);
   const shape = isLog ? look.shape : undefined;
   known.set(isLog ? file : refused, shape);
   return shape;
@@ -225,7 +233,9 @@ function readAs({ entry, guess, declared }: Called, source: string, context: Inp
   const shape = context.as.get(source) ?? (hasColumns ? '' : guess);
   if (shape === 'none') return undefined;
   if (shape !== undefined) return { source, name, path, ...(shape && { shape }) };
-  const isBinary = 'isBinary' in recognizeShape(path, context.shapes);
-  const why = isBinary ? 'it is binary' : 'its shape is not known';
-  return `${name} is not read: ${why}; to read it all the same, name one, as in --as ${source}=text`;
+  const look = recognizeShape(path, context.shapes);
+  const isBinary = 'isBinary' in look;
+  if (!isBinary && !('shape' in look)) return `${name} is not read: it is empty, or cannot be read`;
+  const why = isBinary ? 'it is binary' : 'its lines have no time';
+  return `${name} is not read: ${why}; to read it all the same, name a shape, as in --as ${source}=text`;
 }

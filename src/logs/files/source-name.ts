@@ -12,9 +12,9 @@ const maxLength = 100;
 
 const extension = /\.(?:log|txt|json|jsonl|ndjson|csv|tsv|parquet|clef|gz|zst)$/i;
 
-/** `.1`, `-20260101`, `.2026-01-01`, or a time too: `-2026-03-10_120000`. */
+/** `.1`, `-20260101`, `.2026-01-01`, or a time too: `-2026-03-10_120000`; `log20260101` of Serilog, `u_ex260101` of IIS. */
 const rotation =
-  /\.\d{1,5}$|[-_.](?:19|20)\d\d(-?)(?:0[1-9]|1[0-2])\1(?:[0-2]\d|3[01])(?:[-_.T]?\d{2}(?:[-:.]?\d\d){0,2})?$/;
+  /\.\d{1,5}$|(?<=^u_(?:ex|nc|in))\d{6,8}$|(?:[-_.]|(?<=[a-z]))(?:19|20)\d\d(-?)(?:0[1-9]|1[0-2])\1(?:[0-2]\d|3[01])(?:[-_.T]?\d{2}(?:[-:.]?\d\d){0,2})?$/;
 
 /** The log of a container: `pod_namespace_container-<id>.log`. */
 const container = /^[^_]+_[^_]+_([^_]+)-[0-9a-f]{64}\.log(?:\.|$)/;

@@ -47,6 +47,12 @@ test('a file keeps its shape while it grows, and a new one is looked at', () => 
   expect(list()).toEqual(['app.log app winston']);
 });
 
+test('in a folder, text without times is read only if its file is called a log', () => {
+  const folder = makeFolder({ 'build.log': 'up\n', 'README.md': 'up\n', 'app.conf': 'up\n' });
+  expect(listOf(folder, '.')()).toEqual(['build.log build text']);
+  expect(listOf(folder, 'README.md')()).toEqual(['README.md readme_md text']);
+});
+
 test('of the files beside a file, those count that rotation makes from now on', () => {
   const folder = makeFolder({
     'app.log': pino,
