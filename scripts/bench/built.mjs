@@ -36,7 +36,7 @@ export const { findLogFiles } = await importBuilt('logs/files/files.js');
 /** @type {typeof import('../../src/logs/load/load.js')} */
 export const { load } = await importBuilt('logs/load/load.js');
 /** @type {typeof import('../../src/logs/columns/declared-sources.js')} */
-export const { parseSources, readSourceFiles } = await importBuilt(
+export const { parseSources, readSourceFiles, withShapes } = await importBuilt(
   'logs/columns/declared-sources.js',
 );
 

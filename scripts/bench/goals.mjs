@@ -70,6 +70,24 @@ export function shapeGoals(shapes) {
   });
 }
 
+/** The least speed of loading text, against NDJSON of the same size. */
+const minTextSpeed = 0.4;
+
+/** @typedef {import('./text-shapes.mjs').TextShape} TextShape */
+
+/** The speed of a load against that of NDJSON, which comes first. @param {TextShape} text @param {readonly TextShape[]} all */
+export function textSpeed({ ms }, [ndjson]) {
+  return (ndjson?.ms ?? Number.NaN) / ms;
+}
+
+/** @param {readonly TextShape[]} all @returns {readonly Goal[]} */
+export function textGoals(all) {
+  return all.slice(1).map((text) => ({
+    what: `load of ${text.what}: ${ratio(textSpeed(text, all))} of the speed of NDJSON, at least ${minTextSpeed}`,
+    isMet: textSpeed(text, all) >= minTextSpeed,
+  }));
+}
+
 /** A byte of badly shaped records may take this many times the processor time of a byte of flat records. */
 const maxWorst = 5;
 

@@ -8,6 +8,7 @@ import { measureBytesWithoutNewest, measureLoad } from './load.mjs';
 import { measureShapes } from './load-shapes.mjs';
 import { measureParts } from './micro.mjs';
 import { measureLogs, startPostgres } from './others.mjs';
+import { measureTextShapes } from './text-shapes.mjs';
 import { measureThroughput } from './throughput.mjs';
 import { measureWorstShapes } from './worst-shapes.mjs';
 
@@ -22,6 +23,8 @@ export async function measureAll(options, scratch) {
   const sizes = [];
   /** @type {Awaited<ReturnType<typeof measureShapes>>} */
   let shapes = [];
+  /** @type {Awaited<ReturnType<typeof measureTextShapes>>} */
+  let texts = [];
   /** @type {Awaited<ReturnType<typeof measureFollowing>>} */
   let followed = [];
   /** @type {Awaited<ReturnType<typeof measureWorstShapes>>} */
@@ -34,6 +37,8 @@ export async function measureAll(options, scratch) {
     if (parts.length === 0) {
       logProgress('shapes of records', records);
       shapes = await measureShapes(scratch, options.memoryLimit);
+      logProgress('shapes of text', records);
+      texts = await measureTextShapes(scratch, options.memoryLimit);
       logProgress('worst shapes of records', records);
       worst = await measureWorstShapes(scratch, options.memoryLimit);
       logProgress('parts', records);
@@ -45,7 +50,7 @@ export async function measureAll(options, scratch) {
     }
     if (options.data === undefined) rmSync(data, { recursive: true });
   }
-  return { sizes, shapes, worst, followed, parts };
+  return { sizes, shapes, texts, worst, followed, parts };
 }
 
 /** @typedef {Arguments & { readonly scratch: string, readonly records: number, readonly logs: string, readonly bytes: number }} SizeOptions */

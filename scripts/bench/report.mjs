@@ -9,6 +9,8 @@ import {
   followGoals,
   isFewNewest,
   shapeGoals,
+  textGoals,
+  textSpeed,
   worstGoals,
 } from './goals.mjs';
 import { megabytes, ms, printTable, ratio, seconds } from './table.mjs';
@@ -19,10 +21,11 @@ import { megabytes, ms, printTable, ratio, seconds } from './table.mjs';
 /** @typedef {import('./micro.mjs').Measured} Measured */
 
 /** Prints the measurements as a page of Markdown. @param {All} all @param {Arguments} options */
-export function printReport({ sizes, shapes, worst, followed, parts }, options) {
+export function printReport({ sizes, shapes, texts, worst, followed, parts }, options) {
   const goals = [
     ...allGoals(sizes, options),
     ...shapeGoals(shapes),
+    ...textGoals(texts),
     ...worstGoals(worst),
     ...followGoals(followed),
   ];
@@ -38,6 +41,7 @@ export function printReport({ sizes, shapes, worst, followed, parts }, options) 
     ...sizes.map(printSize),
     ...(sizes.length > 1 ? [printGrowth(sizes)] : []),
     printShapes(shapes),
+    printTexts(texts),
     printWorst(worst),
     printFollowed(followed),
     printParts(parts),
@@ -204,6 +208,18 @@ function printShapes(shapes) {
   });
   const head = ['', 'records', 'load', '`create table as`', 'allowed'];
   return `## Loading by shape\n\nSeconds of a single run, in one process that is warm.\n\n${printTable([head, ...rows])}`;
+}
+
+/** @param {All['texts']} texts */
+function printTexts(texts) {
+  const rows = texts.map((text) => [
+    ...[text.what, text.records.toLocaleString('en'), seconds(text.ms)],
+    ...[ratio(textSpeed(text, texts)), megabytes(text.memory)],
+  ]);
+  const head = ['', 'records', 'load', 'speed', 'memory'];
+  const about =
+    'Files of 16 MB, medians of three runs. *Speed* is against NDJSON of the same size, the first line; *memory* is what a load adds at most.';
+  return `## Loading text\n\n${about}\n\n${printTable([head, ...rows])}`;
 }
 
 /** @param {All['worst']} worst */
