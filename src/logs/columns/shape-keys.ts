@@ -72,10 +72,14 @@ export function readTextShape(
   { otherwise, ...keys }: TextKeys,
   pieces: Readonly<Record<string, string>>,
 ): TextShape {
-  const read = ({ lines = [], also = [] }: Pick<TextKeys, 'lines' | 'also'>) => {
+  const read = ({ lines = [], also = [], besides = [] }: Partial<TextKeys>) => {
     const whole = (pattern: string) => insertPieces(pattern, pieces);
-    const patterns = { lines: lines.map(whole), also: also.map(whole) };
-    for (const pattern of [...patterns.lines, ...patterns.also]) compilePattern(pattern);
+    const patterns = {
+      lines: lines.map(whole),
+      also: also.map(whole),
+      besides: besides.map(whole),
+    };
+    for (const pattern of Object.values(patterns).flat()) compilePattern(pattern);
     const hasTime = /\(\?<(?:timestamp|month|time|fields)>/.test(patterns.lines.join());
     return { ...keys, ...patterns, hasTime };
   };

@@ -1,3 +1,4 @@
+import { levelName } from '../../values/levels.js';
 import { cutContainer } from './container-prefix.js';
 import { type FindTime, fileTime } from './file-times.js';
 import { compilePattern, groupNames } from './linear-pattern.js';
@@ -38,6 +39,8 @@ interface Pending {
   readonly groups: MutableGroups;
   /** Its first line. */
   readonly whole: string;
+  /** The treatment of lines that do not fit. */
+  readonly others: TextShape['others'];
   /** The group that extra lines are appended to. */
   sink: string;
   /** The number of its lines, and of blank ones at the end. */
@@ -89,13 +92,15 @@ export function createTextReader(
     const { pending, held } = reading;
     const text = cleaned(decodeLine(written));
     const how = { hasPending: pending !== undefined, isAlone };
-    const { line, container, more, found } = matchLine(text, matcher, how);
+    const { line, container, more, found, isBeside } = matchLine(text, matcher, how);
     if (found === 'more') {
       held.push(written);
       return '';
     }
-    if (typeof found === 'object')
-      return begin(reading, container === undefined ? found : { ...found, container }, line);
+    if (typeof found === 'object') {
+      const others = isBeside ? 'join' : shape.others;
+      return begin(reading, inContainer(found, container), { line, others });
+    }
     if (held.length > 0) return readApart([...held, written]);
     if (found === 'header') return `${flush(reading)}\n`;
     return goOn(reading, container === pending?.groups['container'] ? line : text, more);
@@ -126,17 +131,27 @@ function flush(reading: Reading): Line {
   return pending === undefined ? '' : finish(reading, pending);
 }
 
-function beginRecord(reading: Reading, groups: MutableGroups, line: string): Line {
+function inContainer(groups: Groups, container: string | undefined): MutableGroups {
+  return container === undefined ? groups : { ...groups, container };
+}
+
+/** The first line of a record, and the treatment of those after it that do not fit. */
+interface Begun {
+  readonly line: string;
+  readonly others: TextShape['others'];
+}
+
+function beginRecord(reading: Reading, groups: MutableGroups, { line, others }: Begun): Line {
   const { shape, pending, held } = reading;
   if (pending !== undefined && attach(shape, pending, groups)) return '';
   const done = flush(reading);
   const whole = [...held.map(decodeLine), line].join('\n');
-  reading.pending = newRecord(groups, whole, held.length + 1);
+  reading.pending = { ...newRecord(groups, whole, held.length + 1), others };
   reading.held = [];
   return done;
 }
 
-function beginPart(reading: Reading, groups: MutableGroups, line: string): Line {
+function beginPart(reading: Reading, groups: MutableGroups, { line }: Begun): Line {
   const { shape, parts } = reading;
   const { by = '', flag } = shape.parts ?? {};
   const stream = groups[by] ?? '';
@@ -163,17 +178,17 @@ export function isLastPart({ parts: how }: TextShape, groups: Groups): boolean {
 
 /** Handles a line that does not begin a record. */
 function goOn(reading: Reading, line: string, more: Groups | undefined): Line {
-  const { shape, pending } = reading;
+  const { pending } = reading;
   const isBlank = line.trim() === '';
   if (pending === undefined) return isBlank ? '\n' : skipped;
-  const isStray = more === undefined && !isBlank && shape.others === 'skip';
+  const isStray = more === undefined && !isBlank && pending.others === 'skip';
   if (isStray || isFull(pending)) return `${flush(reading)}${isBlank ? '\n' : skipped}`;
   append(pending, line, more);
   return '';
 }
 
 function newRecord(groups: MutableGroups, whole: string, lines: number): Pending {
-  return { groups, whole, sink: 'event_message', lines, blanks: 0, size: 0 };
+  return { groups, whole, others: 'join', sink: 'event_message', lines, blanks: 0, size: 0 };
 }
 
 function isFull({ lines, size }: Pending): boolean {
@@ -223,13 +238,14 @@ export function cleaned(line: string): string {
 /** Matches a line; if it does not match, retries without the name of its container. */
 export function matchLine(
   text: string,
-  { first, also, isTable }: LineMatcher,
+  { first, also, beside, isTable }: LineMatcher,
   { hasPending = false, isAlone = false } = {},
 ) {
   const match = (line: string, container?: string) => {
     const more = hasPending ? also(line) : undefined;
-    const found = more === undefined ? first(line, isAlone) : undefined;
-    return { line, container, more, found };
+    const own = more === undefined ? first(line, isAlone) : undefined;
+    const found = own ?? (more === undefined ? beside(line) : undefined);
+    return { line, container, more, found, isBeside: own === undefined };
   };
   const whole = match(text);
   if (isTable || (whole.more ?? whole.found) !== undefined) return whole;
@@ -241,11 +257,12 @@ export function matchLine(
 type LineMatcher = ReturnType<typeof createMatcher>;
 
 /** Creates a matcher for the lines of one file. */
-export function createMatcher({ lines, also, object, table }: TextShape) {
-  const [begins, others] = [lines, also].map((all) =>
+export function createMatcher({ lines, also, besides, noLevels, object, table }: TextShape) {
+  const [begins, others, besideThese] = [lines, also, besides].map((all) =>
     all.map((each) => {
       const pattern = compilePattern(each);
-      return { pattern, names: groupNames(pattern) };
+      const names = groupNames(pattern);
+      return { pattern, names, noLevels: noLevels.filter((name) => names.includes(name)) };
     }),
   );
   /** Matches a line that begins a record; if it is alone, later lines cannot continue it. */
@@ -254,7 +271,9 @@ export function createMatcher({ lines, also, object, table }: TextShape) {
     : (line) => (object ? readObject(line, object) : matchAny(begins, line));
   /** Matches a line that continues the record before. */
   const alsoSaid = (line: string): Groups | undefined => matchAny(others, line);
-  return { first, also: alsoSaid, isTable: table !== undefined };
+  /** Matches a line of another program that begins a record. */
+  const beside = (line: string): Groups | undefined => matchAny(besideThese, line);
+  return { first, also: alsoSaid, beside, isTable: table !== undefined };
 }
 
 /** Reads the members of a JSON line as groups: strings as they are, other values as JSON. */
@@ -269,17 +288,18 @@ function readObject(line: string, names: Readonly<Record<string, string>>): Grou
 /** The number of characters of a line that patterns read. */
 const maxMatched = 32_768;
 
-/** A pattern, and the names of its groups. */
+/** A pattern, the names of its groups, and the groups in which a word for a level means that a line does not fit. */
 interface NamedPattern {
   readonly pattern: RegExp;
   readonly names: readonly string[];
+  readonly noLevels: readonly string[];
 }
 
 function matchAny(patterns: readonly NamedPattern[] = [], line: string): MutableGroups | undefined {
   const start = line.length > maxMatched ? line.slice(0, maxMatched) : line;
-  for (const { pattern, names } of patterns) {
+  for (const { pattern, names, noLevels } of patterns) {
     const match = pattern.exec(start);
-    if (match === null) continue;
+    if (match === null || hasLevel(match, noLevels)) continue;
     // A copy, which is faster to read: V8 makes a slow object for the groups of a match.
     const groups: MutableGroups = {};
     for (const name of names) groups[name] = match.groups?.[name];
@@ -291,10 +311,14 @@ function matchAny(patterns: readonly NamedPattern[] = [], line: string): Mutable
   return undefined;
 }
 
+function hasLevel({ groups }: RegExpExecArray, names: readonly string[]): boolean {
+  return names.length > 0 && names.some((name) => levelName(groups?.[name] ?? '') !== undefined);
+}
+
 /** The treatment of the groups of one name. */
 interface GroupRule extends Pick<Member, 'name' | 'key'> {
   readonly words: Readonly<Record<string, string>> | undefined;
-  readonly factor: number | undefined;
+  readonly factor: TextShape['scale'][string] | undefined;
   readonly form: OpenForm | undefined;
 }
 
@@ -339,11 +363,17 @@ function openField(
   name: string,
   text: string,
 ): readonly FieldText[] | undefined {
-  if (factor !== undefined) {
-    const scaled = Number((Number(text) * factor).toPrecision(15));
-    return [{ name, raw: Number.isFinite(scaled) ? String(scaled) : JSON.stringify(text) }];
-  }
+  if (typeof factor === 'number') return [{ name, raw: scaled(text, factor) }];
+  const [, number = '', unit = ''] = (factor && /^([\d.]+)([^\d.]+)$/.exec(text)) ?? [];
+  const ofUnit = factor && ownValue(factor, unit);
+  if (ofUnit !== undefined) return [{ name, raw: scaled(number, ofUnit) }];
   const inside = form && openGroup[form](text, name);
   const isKept = form === 'pairs' && name === 'event_message';
   return inside && isKept ? [{ name, raw: JSON.stringify(text) }, ...inside] : inside;
+}
+
+/** Returns a number times a factor as JSON; any other text as a string. */
+function scaled(text: string, factor: number): string {
+  const product = Number((Number(text) * factor).toPrecision(15));
+  return Number.isFinite(product) ? String(product) : JSON.stringify(text);
 }

@@ -106,7 +106,10 @@ function recognizeText(lines: readonly string[], shapes: Readonly<Record<string,
 function fittingLines(lines: readonly string[], { text, timestamp }: Mapping): number | undefined {
   if (text === undefined) return undefined;
   const matcher = createMatcher(text);
-  const found = lines.map((line) => matchLine(line, matcher, { hasPending: true }).found);
+  const found = lines.map((line) => {
+    const { found: one, isBeside } = matchLine(line, matcher, { hasPending: true });
+    return isBeside ? undefined : one;
+  });
   const rows = found.filter((one) => typeof one === 'object');
   const times = new Set([...timestamp, 'date']);
   const hasTime = rows.some((row) => Object.keys(row).some((name) => times.has(name)));

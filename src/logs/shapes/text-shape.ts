@@ -56,6 +56,13 @@ export const textKeys = v.strictObject({
   ...patterns,
   /** The format of a file if fewer than a tenth of its first lines fit. */
   otherwise: v.optional(v.strictObject(patterns)),
+  /**
+   * The patterns of other programs' lines in the same file: they are records, which may go on, but files are not
+   * recognized by them.
+   */
+  besides: namesSchema(textSchema),
+  /** Groups in which a word for a level means that the line does not fit. */
+  noLevels: v.optional(v.array(v.string()), []),
   /** The treatment of other lines: append them to the message of the record before, or count them as skipped. */
   others: v.optional(v.picklist(['join', 'skip']), 'join'),
   /** The values that mean no value. */
@@ -68,8 +75,11 @@ export const textKeys = v.strictObject({
     v.record(v.string(), v.picklist(['json', 'value', 'pairs', 'structured', 'priority'])),
     {},
   ),
-  /** The factors of groups. */
-  scale: v.optional(v.record(v.string(), v.number()), {}),
+  /** The factors of groups, or of their values with a unit, by unit: `{"request_time": {"ms": 0.001}}`. */
+  scale: v.optional(
+    v.record(v.string(), v.union([v.number(), v.record(v.string(), v.number())])),
+    {},
+  ),
   /** The words that replace values of groups. */
   words: v.optional(v.record(v.string(), texts), {}),
   /** The group of each member of JSON lines, by name; the patterns are not used then. */
@@ -88,13 +98,16 @@ export const textKeys = v.strictObject({
 export type TextKeys = v.InferOutput<typeof textKeys>;
 
 /** The rules that turn lines of text into records; plain values. */
-export interface TextShape extends Omit<Readonly<TextKeys>, 'lines' | 'also' | 'otherwise'> {
+export interface TextShape extends Omit<Readonly<TextKeys>, TextPatterns | 'otherwise'> {
   readonly lines: readonly string[];
   readonly also: readonly string[];
+  readonly besides: readonly string[];
   /** Whether records have their own times; otherwise they get the file's. */
   readonly hasTime: boolean;
   readonly otherwise?: TextShape;
 }
+
+type TextPatterns = 'lines' | 'also' | 'besides';
 
 /** The format of a group's text. */
 export type OpenForm = TextKeys['open'][string];
