@@ -16,14 +16,15 @@ const maxBytes = 65_536;
 export function beginsRecord(file: LogFile, position: number): boolean {
   const { path } = file;
   const text = chooseText(file);
-  if (text === undefined || text.others === 'skip') return true;
+  if (text === undefined || (text.others === 'skip' && text.also.length === 0)) return true;
   if (text.parts !== undefined)
     return endsRecords(text, linesIn(path, position - maxBytes, position));
   const line =
     linesIn(path, position, position + maxBytes).find((each) => each.trim() !== '') ?? '';
   const how = { hasPending: true };
-  const found = line === '' ? undefined : matchLine(line, createMatcher(text), how).found;
-  if (typeof found !== 'object') return line === '';
+  if (line === '') return true;
+  const { found, more } = matchLine(line, createMatcher(text), how);
+  if (typeof found !== 'object') return text.others === 'skip' && more === undefined;
   const { name = '', values = [] } = text.attach ?? {};
   return !values.includes(found[name] ?? '');
 }

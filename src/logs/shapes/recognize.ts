@@ -100,22 +100,23 @@ function recognizeText(lines: readonly string[], shapes: Readonly<Record<string,
 }
 
 /**
- * Counts the lines that begin records, if they are at least half; if records may have several lines, a tenth or only
- * the first line suffices.
+ * Counts the lines that begin records, if they are at least as many as those that do not fit; if records may have
+ * several lines, a tenth or only the first line suffices.
  */
 function fittingLines(lines: readonly string[], { text, timestamp }: Mapping): number | undefined {
   if (text === undefined) return undefined;
   const matcher = createMatcher(text);
-  const found = lines.map((line) => {
-    const { found: one, isBeside } = matchLine(line, matcher, { hasPending: true });
-    return isBeside ? undefined : one;
-  });
+  const matches = lines.map((line) => matchLine(line, matcher, { hasPending: true }));
+  const found = matches.map((match) => (match.isBeside ? undefined : match.found));
   const rows = found.filter((one) => typeof one === 'object');
   const times = new Set([...timestamp, 'date']);
   const hasTime = rows.some((row) => Object.keys(row).some((name) => times.has(name)));
   if (text.table !== undefined && !hasTime) return undefined;
-  const isFirst = typeof found[0] === 'object' && text.others === 'join';
-  const share = rows.length / lines.length;
-  const isEnough = share >= (text.others === 'join' ? 0.1 : 0.5);
+  const isJoined = text.others === 'join';
+  const isFirst = typeof found[0] === 'object' && isJoined;
+  // Lines that go on a record, or are of another program, speak neither for nor against a shape of single lines.
+  const strays = matches.filter((match) => match.more === undefined && match.found === undefined);
+  const share = rows.length / (isJoined ? lines.length : rows.length + strays.length);
+  const isEnough = share >= (isJoined ? 0.1 : 0.5);
   return isEnough || isFirst || text.otherwise !== undefined ? rows.length : undefined;
 }

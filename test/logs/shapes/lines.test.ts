@@ -95,6 +95,29 @@ test.each([
     { ...got, server_name: '[2001:db8::1]', server_port: '80' },
   ],
   ['vhost-combined', `shop.example ${combined}`, { ...got, server_name: 'shop.example' }],
+  ['text', '2026-03-10 12:00:02,999 ERROR shop.pay: charge failed', { level: 'error' }],
+  ['text', '2026-03-10T12:00:01Z ERR provider: bad', { level: 'error' }],
+  ['text', '2026-03-10T12:00:01.123456Z ERROR failed: http://x', { level: 'error' }],
+  ['text', '2026-03-10 12:00:02 web-1 shop: up', { event_message: 'web-1 shop: up' }],
+  [
+    'alb',
+    '2026-03-10T12:00:00.123456Z my-lb 203.0.113.7:2817 10.0.0.1:80 0.000073 0.001 0.00005 503 200 0 29 "GET http://shop.example:80/ HTTP/1.1" "curl/8" - -',
+    {
+      ...{ timestamp: '2026-03-10T12:00:00.123456Z', level: 'error', elb: 'my-lb' },
+      ...{ remote_addr: '203.0.113.7', status: '503', target_status_code: '200' },
+    },
+  ],
+  [
+    'syslog',
+    '<11>Mar 10 2026 12:00:03 web-1 app: up',
+    { timestamp: '2026-03-10T12:00:03Z', level: 'error', hostname: 'web-1', appname: 'app' },
+  ],
+  [
+    'syslog',
+    'Mar 10 12:00:03 10.0.0.1 %ASA-4-106023: Deny tcp',
+    { hostname: '10.0.0.1', appname: '%ASA-4-106023', event_message: 'Deny tcp' },
+  ],
+  ['syslog', '64 <34>1 2026-03-10T12:00:01Z h su 8 - - x', { level: 'critical', hostname: 'h' }],
 ])('%s: %s', (shape, line, fields) => {
   const found = read([line, line]);
   expect(found.shape).toBe(shape);
@@ -103,6 +126,25 @@ test.each([
 
 test('an empty user is none', () => {
   expect(read([`::1 - "" ${request}`]).records[0]).not.toHaveProperty('remote_user');
+});
+
+test('lines of syslog without a program are records, and indented lines go on the one before', () => {
+  const lines = [
+    'Mar 10 12:00:00 web-1 python3[9]: Traceback (most recent call last):',
+    '                                    File "x.py", line 3',
+    '-- Boot 0123456789abcdef0123456789abcdef --',
+    'Mar 10 12:00:01 web-1 kernel: x',
+    'Mar 10 12:00:01 web-1 -- MARK --',
+    'Mar 10 12:00:02 web-1 last message repeated 3 times',
+    'Mar 10 12:00:03 web-1 su[7]: y',
+    'Mar 10 12:00:04 web-1 ',
+  ];
+  const { shape, records } = read(lines);
+  expect(shape).toBe('syslog');
+  expect(records.map((record) => record.event_message ?? record)).toEqual([
+    `Traceback (most recent call last):\n${lines[1]}`,
+    ...['!', 'x', '-- MARK --', 'last message repeated 3 times', 'y', ''],
+  ]);
 });
 
 test('errors between the lines of an access log are records; other lines are skipped', () => {
