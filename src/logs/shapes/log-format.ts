@@ -45,7 +45,9 @@ export function readNginxFormat(format: string): FormatShape {
  */
 export function readApacheFormat(format: string): FormatShape {
   const directive = /%(?:!?\d+(?:,\d+)*)?[<>]?(?:\{([^}]*)\})?([A-Za-z%])|[^%]+|%.{0,5}/g;
-  const [, whole = format] = /^LogFormat\s+"(.*)"(?:\s+\w+)?\s*$/.exec(format) ?? [];
+  // Quotes around the format alone can be told from those of its parts, which are then escaped.
+  const outer = /^(?:LogFormat\s+"(.*)"|"((?:[^"\\]|\\.)*)")(?:\s+\w+)?\s*$/;
+  const [, inDirective, whole = inDirective ?? format] = outer.exec(format) ?? [];
   const text = whole.replaceAll('\\"', '"').replaceAll('\\t', '\t');
   return formatShape(
     [...text.matchAll(directive)].map(([written, argument, letter]) => {

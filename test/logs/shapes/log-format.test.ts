@@ -128,6 +128,10 @@ test('a line that does not fit is counted, and is no part of the record before',
 test('a whole directive is read, and quotes in a format', () => {
   const LogFormat = 'LogFormat "%h\\t\\"%r\\"" short';
   expect(read({ LogFormat }, `10.0.0.1\t"${message}"`)).toMatchObject([{ metadata: request }]);
+  for (const part of ['"%h\\t\\"%r\\"" short', '"%h\\t\\"%r\\""', '%h\\t"%r"'])
+    expect(read({ LogFormat: part }, `10.0.0.1\t"${message}"`)).toMatchObject([
+      { metadata: request },
+    ]);
   const log_format = "$remote_addr '$request' $status";
   expect(read({ log_format }, `10.0.0.1 '${message}' 200`)).toMatchObject([
     { metadata: { status: '200', remote_addr: '10.0.0.1' } },
