@@ -1,10 +1,12 @@
-/** The prefix that Docker Compose writes before each line of a container, and may colour: `web-1  | `. */
+import { levelName } from '../../values/levels.js';
+
+/** The prefix that Docker Compose writes before each line of a container, and may colour: `web-1  | `, `db  | `. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's sequences begin with one.
-const prefix = /^(?:\u001b\[[\d;]*m)*([A-Za-z][\w.-]*[-_]\d+) +\| ?(?:\u001b\[[\d;]*m)*/;
+const prefix = /^(?:\u001b\[[\d;]*m)*([A-Za-z][\w.-]+) +\| ?(?:\u001b\[[\d;]*m)*/;
 
 /** Returns a line without the name of its container, and that name if the line begins with it. */
 export function cutContainer(line: string): readonly [line: string, container?: string] {
   const [written, name] = (line.includes('|') && prefix.exec(line)) || [];
-  if (written === undefined || name === undefined) return [line];
+  if (written === undefined || name === undefined || levelName(name) !== undefined) return [line];
   return [line.slice(written.length), name];
 }

@@ -13,6 +13,7 @@ const postgres = 'db-1   | 2026-03-10 12:00:00.123 UTC [71] LOG:  ready';
 test.each([
   [json, 'pino'],
   [postgres, 'postgres'],
+  [postgres.replace('db-1 ', 'db '), 'postgres'],
 ])('%j is recognized without its prefix', (line, shape) => {
   expect(recognizeLines([line, line], shapes)).toMatchObject({ shape, fitting: 2, lines: 2 });
 });
@@ -53,6 +54,7 @@ test('a line of another container keeps its name in the message that it goes on'
 test.each([
   '2026-03-10 | INFO | up',
   'a | b',
+  'INFO  | up',
   'web-1| x',
   ' web-1 | x',
   'x web-1 | y',
