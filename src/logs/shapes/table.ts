@@ -1,4 +1,5 @@
 import { ignoreErrors } from '../../process/ignore-errors.js';
+import { compilePattern } from './linear-pattern.js';
 import { ownValue } from './member.js';
 import type { Groups } from './record-time.js';
 import type { TableShape } from './text-shape.js';
@@ -16,6 +17,7 @@ const maxLength = 1_000_000;
 /** Creates a reader of the lines of a table; a line that is alone begins no row of several lines. */
 export function createTable(shape: TableShape): (line: string, isAlone?: boolean) => TableLine {
   let columns: readonly string[] | undefined = shape.columns;
+  const row = shape.row === undefined ? undefined : compilePattern(shape.row);
   let begun: string[] = [];
   let size = 0;
   const readRow = (values: readonly string[]): TableLine => {
@@ -39,6 +41,7 @@ export function createTable(shape: TableShape): (line: string, isAlone?: boolean
     const names = readHeader(line, shape);
     columns = names ?? columns;
     if (names !== undefined || line.startsWith('#') || line.trim() === '') return 'header';
+    if (row !== undefined && columns === shape.columns && !row.test(line)) return undefined;
     const values = splitRow(line, shape.separator);
     if (values !== undefined) return readRow(values);
     if (isAlone) return undefined;

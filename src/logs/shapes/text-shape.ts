@@ -41,6 +41,8 @@ const table = v.strictObject({
   header: v.optional(textSchema),
   /** The names of the columns of a table that has no header. */
   columns: v.optional(v.array(textSchema)),
+  /** The pattern of a row of a table that has no header. */
+  row: v.optional(textSchema),
   /** Other names for columns. */
   names: v.optional(texts, {}),
   /** Whether values are percent-encoded. */

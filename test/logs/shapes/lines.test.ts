@@ -118,6 +118,66 @@ test.each([
     { hostname: '10.0.0.1', appname: '%ASA-4-106023', event_message: 'Deny tcp' },
   ],
   ['syslog', '64 <34>1 2026-03-10T12:00:01Z h su 8 - - x', { level: 'critical', hostname: 'h' }],
+  [
+    'haproxy',
+    '2026-03-10T12:00:00.123456+01:00 lb1 haproxy[1201]: 203.0.113.7:51022 [10/Mar/2026:12:00:00.123] fe be/app1 0/0/1/11/12 502 5120 - - ---- 1/1/0/0/0 0/0 "GET /a?b HTTP/1.1"',
+    { ...got, timestamp: '2026-03-10T12:00:00.123Z', server_name: 'app1', request_time: 0.012 },
+  ],
+  [
+    'haproxy',
+    'Mar 10 12:00:03 lb1 haproxy[1201]: 2001:db8::7:51022 [10/Mar/2026:12:00:02.123] fe be/<NOSRV> -1/-1/5007 212 SC 0/0/0/0/3 0/0',
+    {
+      ...{ timestamp: '2026-03-10T12:00:02.123Z', remote_addr: '2001:db8::7', bytes_read: '212' },
+      ...{ server_name: '<NOSRV>', request_time: 5.007, termination_state: 'SC' },
+    },
+  ],
+  [
+    'haproxy',
+    'Mar 10 12:00:05 lb1 haproxy[1201]: 203.0.113.7:51022 [10/Mar/2026:12:00:04.123] fe/1: SSL handshake failure',
+    {
+      timestamp: '2026-03-10T12:00:04.123Z',
+      bind_name: '1',
+      event_message: 'SSL handshake failure',
+    },
+  ],
+  [
+    'heroku-router',
+    '<158>1 2026-03-10T12:00:00.123456+00:00 host heroku router - at=info method=GET path="/" status=502',
+    { event_message: 'GET /', process: 'router', status: 502 },
+  ],
+  [
+    'heroku-router',
+    '83 <40>1 2026-03-10T12:00:01+00:00 host app web.1 - listening',
+    { event_message: 'listening', process: 'web.1' },
+  ],
+  [
+    'vpc-flow',
+    '2 123456789010 eni-1235b8ca - - - - - - - 1773144000 1773144060 - NODATA',
+    { timestamp: 1773144000, interface_id: 'eni-1235b8ca', log_status: 'NODATA' },
+  ],
+  [
+    'apache-error',
+    '[Tue Mar 10 12:00:03 2026] [error] [client ::1] File does not exist: /x',
+    { client: '::1', event_message: 'File does not exist: /x' },
+  ],
+  [
+    'apache-error',
+    '[Tue Mar 10 12:00:03 2026] [error] [client 203.0.113.7] File does not exist: /x',
+    { client: '203.0.113.7', event_message: 'File does not exist: /x' },
+  ],
+  [
+    'apache-error',
+    '[Tue Mar 10 12:00:03.1 2026] [core:error] [pid 7] [client ::1:51022] x',
+    { client: '::1', port: '51022', event_message: 'x' },
+  ],
+  [
+    'nginx-error',
+    '2026/03/10 12:00:00 [error] 31#31: *7 open() "/x" failed, client: 203.0.113.7, server: , request: "GET /?a="b, client: ::1, server: x HTTP/1.1", upstream: "http://[::1]:80/", host: "shop.example", referrer: "-"',
+    {
+      ...{ client: '203.0.113.7', request: 'GET /?a="b, client: ::1, server: x HTTP/1.1' },
+      ...{ upstream: 'http://[::1]:80/', host: 'shop.example', connection: '7' },
+    },
+  ],
 ])('%s: %s', (shape, line, fields) => {
   const found = read([line, line]);
   expect(found.shape).toBe(shape);
@@ -145,6 +205,36 @@ test('lines of syslog without a program are records, and indented lines go on th
     `Traceback (most recent call last):\n${lines[1]}`,
     ...['!', 'x', '-- MARK --', 'last message repeated 3 times', 'y', ''],
   ]);
+});
+
+test('the client of an error of several lines is on the last one', () => {
+  const lines = [
+    '2026/03/10 12:00:00 [error] 31#31: *7 FastCGI sent in stderr: "PHP message: x in /a.php:3',
+    '  thrown in /a.php on line 3", client: 203.0.113.7, server: _, request: "GET / HTTP/1.1"',
+    '2026/03/10 12:00:01 [error] 31#31: *8 y, client: ::1, server: _',
+  ];
+  expect(read(lines).records).toMatchObject([{ client: '203.0.113.7' }, { client: '::1' }]);
+});
+
+test('the status 000 of CloudFront is a number', () => {
+  const lines = ['#Fields: date time sc-status', '2026-03-10\t12:00:00\t000'];
+  expect(read(lines)).toMatchObject({ shape: 'cloudfront', records: [{ status: 0 }] });
+});
+
+test("Envoy's own lines are records", () => {
+  const lines = [
+    '[2026-03-10T12:00:00.123Z] "GET / HTTP/1.1" 200 - 0 5 12 11 "-" "curl/8" "0" "h" "10.0.0.1:80"',
+    '2026-03-10T12:00:02.123456Z\terror\txdsproxy\tdisconnected',
+    '[2026-03-10 12:00:03.123][1][warning][main] [source/server/server.cc:1] x',
+  ];
+  expect(read(lines)).toMatchObject({
+    shape: 'envoy',
+    records: [
+      { level: 'info', request_time: 0.012 },
+      { level: 'error', logger: 'xdsproxy', event_message: 'disconnected' },
+      { level: 'warning', logger: 'main', pid: '1' },
+    ],
+  });
 });
 
 test('errors between the lines of an access log are records; other lines are skipped', () => {
