@@ -72,16 +72,18 @@ export function readTextShape(
   { otherwise, ...keys }: TextKeys,
   pieces: Readonly<Record<string, string>>,
 ): TextShape {
-  const read = ({ lines = [], also = [], besides = [] }: Partial<TextKeys>) => {
+  const read = ({ lines = [], also = [], besides = [], inside = {} }: Partial<TextKeys>) => {
     const whole = (pattern: string) => insertPieces(pattern, pieces);
     const patterns = {
       lines: lines.map(whole),
       also: also.map(whole),
       besides: besides.map(whole),
     };
-    for (const pattern of Object.values(patterns).flat()) compilePattern(pattern);
+    const groups = Object.entries(inside).map(([name, all]) => [name, all.map(whole)] as const);
+    const all = [...Object.values(patterns), ...groups.map(([, within]) => within)];
+    for (const pattern of all.flat()) compilePattern(pattern);
     const hasTime = /\(\?<(?:timestamp|month|time|fields)>/.test(patterns.lines.join());
-    return { ...keys, ...patterns, hasTime };
+    return { ...keys, ...patterns, inside: Object.fromEntries(groups), hasTime };
   };
   const shape = read(keys);
   const hasTime = (keys.table ?? keys.object) !== undefined || shape.hasTime;

@@ -1,4 +1,5 @@
-import { cleaned, createMatcher, isLastPart, matchLine } from '../shapes/read-text.js';
+import { cleaned, createMatcher, matchLine } from '../shapes/match-line.js';
+import { isLastPart } from '../shapes/read-text.js';
 import type { Groups } from '../shapes/record-time.js';
 import type { TextShape } from '../shapes/text-shape.js';
 import { readBytes, withFile } from './file-state.js';

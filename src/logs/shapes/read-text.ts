@@ -1,8 +1,6 @@
-import { levelName } from '../../values/levels.js';
-import { cutContainer } from './container-prefix.js';
 import { type FindTime, fileTime } from './file-times.js';
-import { compilePattern, groupNames } from './linear-pattern.js';
 import type { createRecordMapper } from './map-line.js';
+import { cleaned, createMatcher, type MutableGroups, matchLine } from './match-line.js';
 import type { FieldText, Line, Member } from './member.js';
 import {
   createMemberMaker,
@@ -15,7 +13,6 @@ import {
 } from './member.js';
 import { groupText, openGroup } from './open-group.js';
 import { type Groups, isTimePart, recordTime, type TimeFacts } from './record-time.js';
-import { createTable, type TableLine } from './table.js';
 import type { OpenForm, TextShape } from './text-shape.js';
 
 /** Reads the lines of a file one after another. */
@@ -31,8 +28,6 @@ export interface TextFacts extends TimeFacts {
   /** Determines times; by default, records without a time get the file's. */
   readonly findTime?: FindTime;
 }
-
-type MutableGroups = { -readonly [name in keyof Groups]: Groups[name] };
 
 /** A record that may continue on more lines. */
 interface Pending {
@@ -224,95 +219,6 @@ function attach({ attach: how }: TextShape, record: Pending, groups: Groups): bo
   record.size += text.length;
   record.lines += 1;
   return true;
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's sequences begin with one.
-const colours = /\u001b\[[\d;?]*[A-Za-z]/g;
-
-/** Removes terminal colours, and a carriage return at the end of a line. */
-export function cleaned(line: string): string {
-  const text = line.endsWith('\r') ? line.slice(0, -1) : line;
-  return text.includes('\u001b') ? text.replaceAll(colours, '') : text;
-}
-
-/** Matches a line; if it does not match, retries without the name of its container. */
-export function matchLine(
-  text: string,
-  { first, also, beside, isTable }: LineMatcher,
-  { hasPending = false, isAlone = false } = {},
-) {
-  const match = (line: string, container?: string) => {
-    const more = hasPending ? also(line) : undefined;
-    const own = more === undefined ? first(line, isAlone) : undefined;
-    const found = own ?? (more === undefined ? beside(line) : undefined);
-    return { line, container, more, found, isBeside: own === undefined };
-  };
-  const whole = match(text);
-  if (isTable || (whole.more ?? whole.found) !== undefined) return whole;
-  const [line, container] = cutContainer(text);
-  return container === undefined ? whole : match(line, container);
-}
-
-/** Matches the lines of a file. */
-type LineMatcher = ReturnType<typeof createMatcher>;
-
-/** Creates a matcher for the lines of one file. */
-export function createMatcher({ lines, also, besides, noLevels, object, table }: TextShape) {
-  const [begins, others, besideThese] = [lines, also, besides].map((all) =>
-    all.map((each) => {
-      const pattern = compilePattern(each);
-      const names = groupNames(pattern);
-      return { pattern, names, noLevels: noLevels.filter((name) => names.includes(name)) };
-    }),
-  );
-  /** Matches a line that begins a record; if it is alone, later lines cannot continue it. */
-  const first: (line: string, isAlone?: boolean) => TableLine = table
-    ? createTable(table)
-    : (line) => (object ? readObject(line, object) : matchAny(begins, line));
-  /** Matches a line that continues the record before. */
-  const alsoSaid = (line: string): Groups | undefined => matchAny(others, line);
-  /** Matches a line of another program that begins a record. */
-  const beside = (line: string): Groups | undefined => matchAny(besideThese, line);
-  return { first, also: alsoSaid, beside, isTable: table !== undefined };
-}
-
-/** Reads the members of a JSON line as groups: strings as they are, other values as JSON. */
-function readObject(line: string, names: Readonly<Record<string, string>>): Groups | undefined {
-  const members = openGroup.json(line, '')?.map(({ name, raw }) => {
-    const text = raw.startsWith('"') ? String(JSON.parse(raw)) : raw;
-    return [ownValue(names, name) ?? name, text] as const;
-  });
-  return members && Object.fromEntries(members);
-}
-
-/** The number of characters of a line that patterns read. */
-const maxMatched = 32_768;
-
-/** A pattern, the names of its groups, and the groups in which a word for a level means that a line does not fit. */
-interface NamedPattern {
-  readonly pattern: RegExp;
-  readonly names: readonly string[];
-  readonly noLevels: readonly string[];
-}
-
-function matchAny(patterns: readonly NamedPattern[] = [], line: string): MutableGroups | undefined {
-  const start = line.length > maxMatched ? line.slice(0, maxMatched) : line;
-  for (const { pattern, names, noLevels } of patterns) {
-    const match = pattern.exec(start);
-    if (match === null || hasLevel(match, noLevels)) continue;
-    // A copy, which is faster to read: V8 makes a slow object for the groups of a match.
-    const groups: MutableGroups = {};
-    for (const name of names) groups[name] = match.groups?.[name];
-    const { event_message: message } = groups;
-    if (start !== line && message !== undefined && start.endsWith(message))
-      groups.event_message = message + line.slice(start.length);
-    return groups;
-  }
-  return undefined;
-}
-
-function hasLevel({ groups }: RegExpExecArray, names: readonly string[]): boolean {
-  return names.length > 0 && names.some((name) => levelName(groups?.[name] ?? '') !== undefined);
 }
 
 /** The treatment of the groups of one name. */

@@ -1,6 +1,6 @@
 import { cutContainer } from './container-prefix.js';
 import type { Mapping } from './mapping.js';
-import { cleaned, createMatcher, matchLine } from './read-text.js';
+import { cleaned, createMatcher, matchLine } from './match-line.js';
 
 /** A recognized shape, and how many lines fit it. */
 export interface Recognized {

@@ -58,6 +58,8 @@ export const textKeys = v.strictObject({
   ...patterns,
   /** The format of a file if fewer than a tenth of its first lines fit. */
   otherwise: v.optional(v.strictObject(patterns)),
+  /** The patterns of the texts of groups, by group; the groups of the first one that fits replace it. */
+  inside: v.optional(v.record(v.string(), v.array(textSchema)), {}),
   /**
    * The patterns of other programs' lines in the same file: they are records, which may go on, but files are not
    * recognized by them.

@@ -1,0 +1,126 @@
+import { levelName } from '../../values/levels.js';
+import { cutContainer } from './container-prefix.js';
+import { compilePattern, groupNames } from './linear-pattern.js';
+import { ownValue } from './member.js';
+import { openGroup } from './open-group.js';
+import type { Groups } from './record-time.js';
+import { createTable, type TableLine } from './table.js';
+import type { TextShape } from './text-shape.js';
+
+/** The named groups of a line, to which later lines may add. */
+export type MutableGroups = { -readonly [name in keyof Groups]: Groups[name] };
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's sequences begin with one.
+const colours = /\u001b\[[\d;?]*[A-Za-z]/g;
+
+/** Removes terminal colours, and a carriage return at the end of a line. */
+export function cleaned(line: string): string {
+  const text = line.endsWith('\r') ? line.slice(0, -1) : line;
+  return text.includes('\u001b') ? text.replaceAll(colours, '') : text;
+}
+
+/** Matches a line; if it does not match, retries without the name of its container. */
+export function matchLine(
+  text: string,
+  { first, also, beside, isTable }: LineMatcher,
+  { hasPending = false, isAlone = false } = {},
+) {
+  const match = (line: string, container?: string) => {
+    const more = hasPending ? also(line) : undefined;
+    const own = more === undefined ? first(line, isAlone) : undefined;
+    const found = own ?? (more === undefined ? beside(line) : undefined);
+    return { line, container, more, found, isBeside: own === undefined };
+  };
+  const whole = match(text);
+  if (isTable || (whole.more ?? whole.found) !== undefined) return whole;
+  const [line, container] = cutContainer(text);
+  return container === undefined ? whole : match(line, container);
+}
+
+/** Matches the lines of a file. */
+type LineMatcher = ReturnType<typeof createMatcher>;
+
+/** Creates a matcher for the lines of one file. */
+export function createMatcher(shape: TextShape) {
+  const { object, table } = shape;
+  const [begins, others, besides] = [shape.lines, shape.also, shape.besides].map((all) =>
+    all.map((pattern) => namedPattern(pattern, shape)),
+  );
+  /** Matches a line that begins a record; if it is alone, later lines cannot continue it. */
+  const first: (line: string, isAlone?: boolean) => TableLine = table
+    ? createTable(table)
+    : (line) => (object ? readObject(line, object) : matchAny(begins, line));
+  /** Matches a line that continues the record before. */
+  const alsoSaid = (line: string): Groups | undefined => matchAny(others, line);
+  /** Matches a line of another program that begins a record. */
+  const beside = (line: string): Groups | undefined => matchAny(besides, line);
+  return { first, also: alsoSaid, beside, isTable: table !== undefined };
+}
+
+/** Reads the members of a JSON line as groups: strings as they are, other values as JSON. */
+function readObject(line: string, names: Readonly<Record<string, string>>): Groups | undefined {
+  const members = openGroup.json(line, '')?.map(({ name, raw }) => {
+    const text = raw.startsWith('"') ? String(JSON.parse(raw)) : raw;
+    return [ownValue(names, name) ?? name, text] as const;
+  });
+  return members && Object.fromEntries(members);
+}
+
+/** The number of characters of a line that patterns read. */
+const maxMatched = 32_768;
+
+/** A pattern, the names of its groups, and the groups in which a word for a level means that a line does not fit. */
+interface NamedPattern {
+  readonly pattern: RegExp;
+  readonly names: readonly string[];
+  readonly noLevels: readonly string[];
+  /** The patterns inside of its groups. */
+  readonly inside: readonly (readonly [name: string, patterns: readonly NamedPattern[]])[];
+}
+
+function namedPattern(
+  text: string,
+  { noLevels, inside }: Pick<TextShape, 'noLevels' | 'inside'>,
+): NamedPattern {
+  const pattern = compilePattern(text);
+  const names = groupNames(pattern);
+  const none = { noLevels: [], inside: {} };
+  return {
+    pattern,
+    names,
+    noLevels: noLevels.filter((name) => names.includes(name)),
+    inside: Object.entries(inside)
+      .filter(([name]) => names.includes(name))
+      .map(([name, all]) => [name, all.map((each) => namedPattern(each, none))]),
+  };
+}
+
+function matchAny(patterns: readonly NamedPattern[] = [], line: string): MutableGroups | undefined {
+  const start = line.length > maxMatched ? line.slice(0, maxMatched) : line;
+  for (const { pattern, names, noLevels, inside } of patterns) {
+    const match = pattern.exec(start);
+    if (match === null || hasLevel(match, noLevels)) continue;
+    // A copy, which is faster to read: V8 makes a slow object for the groups of a match.
+    const groups: MutableGroups = {};
+    for (const name of names) groups[name] = match.groups?.[name];
+    const { event_message: message } = groups;
+    if (start !== line && message !== undefined && start.endsWith(message))
+      groups.event_message = message + line.slice(start.length);
+    for (const [name, within] of inside) openInside(groups, name, within);
+    return groups;
+  }
+  return undefined;
+}
+
+/** Replaces a group with those inside of it. */
+function openInside(groups: MutableGroups, name: string, patterns: readonly NamedPattern[]): void {
+  const text = groups[name];
+  const found = text === undefined ? undefined : matchAny(patterns, text);
+  if (found === undefined) return;
+  delete groups[name];
+  Object.assign(groups, found);
+}
+
+function hasLevel({ groups }: RegExpExecArray, names: readonly string[]): boolean {
+  return names.length > 0 && names.some((name) => levelName(groups?.[name] ?? '') !== undefined);
+}
