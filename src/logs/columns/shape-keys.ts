@@ -4,6 +4,7 @@ import { readApacheFormat, readNginxFormat } from '../shapes/log-format.js';
 import type { LevelMapping } from '../shapes/mapping.js';
 import type { TextKeys, TextShape } from '../shapes/text-shape.js';
 import { namesSchema, textKeys, textSchema, texts } from '../shapes/text-shape.js';
+import { timePieces } from '../shapes/time-formats.js';
 
 /** The keys of a declaration that describe the lines of another program. */
 export const shapeKeys = {
@@ -73,7 +74,7 @@ export function readTextShape(
   pieces: Readonly<Record<string, string>>,
 ): TextShape {
   const read = ({ lines = [], also = [] }: Pick<TextKeys, 'lines' | 'also'>) => {
-    const whole = (pattern: string) => insertPieces(pattern, pieces);
+    const whole = (pattern: string) => insertPieces(pattern, { ...timePieces, ...pieces });
     const patterns = { lines: lines.map(whole), also: also.map(whole) };
     for (const pattern of [...patterns.lines, ...patterns.also]) compilePattern(pattern);
     const hasTime = /\(\?<(?:timestamp|month|time|fields)>/.test(patterns.lines.join());
