@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { levelPieces } from '../shapes/level.js';
 import { compilePattern, insertPieces } from '../shapes/linear-pattern.js';
 import { readApacheFormat, readNginxFormat } from '../shapes/log-format.js';
 import type { LevelMapping } from '../shapes/mapping.js';
@@ -73,11 +74,14 @@ export function readTextShape(
   { otherwise, ...keys }: TextKeys,
   pieces: Readonly<Record<string, string>>,
 ): TextShape {
-  const read = ({ lines = [], also = [] }: Pick<TextKeys, 'lines' | 'also'>) => {
-    const whole = (pattern: string) => insertPieces(pattern, { ...timePieces, ...pieces });
-    const patterns = { lines: lines.map(whole), also: also.map(whole) };
-    for (const pattern of [...patterns.lines, ...patterns.also]) compilePattern(pattern);
-    const hasTime = /\(\?<(?:timestamp|month|time|fields)>/.test(patterns.lines.join());
+  const read = ({ lines = [], also = [], apart = [] }: PatternKeys) => {
+    const whole = (pattern: string) =>
+      insertPieces(pattern, { ...timePieces, ...levelPieces, ...pieces });
+    const patterns = { lines: lines.map(whole), also: also.map(whole), apart: apart.map(whole) };
+    for (const pattern of Object.values(patterns).flat()) compilePattern(pattern);
+    const hasTime =
+      patterns.lines.length > 0 &&
+      patterns.lines.every((pattern) => /\(\?<(?:timestamp|month|time|fields)>/.test(pattern));
     return { ...keys, ...patterns, hasTime };
   };
   const shape = read(keys);
@@ -85,8 +89,12 @@ export function readTextShape(
   return { ...shape, hasTime, ...(otherwise && { otherwise: read(otherwise) }) };
 }
 
+type PatternKeys = Pick<TextKeys, 'lines' | 'also' | 'apart'>;
+
 /** The level fields of programs that do not declare one. */
-const usualLevels = 'level severity log.level levelname level_name lvl loglevel'.split(' ');
+const usualLevels = 'level severity log.level levelname level_name lvl loglevel log_level'.split(
+  ' ',
+);
 const usualStatus = ['status', 'status_code', 'statusCode', 'response_status'];
 
 type ShapeKeys = v.InferOutput<v.ObjectSchema<typeof shapeKeys, undefined>>;

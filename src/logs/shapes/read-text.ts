@@ -1,6 +1,6 @@
 import { cutContainer } from './container-prefix.js';
 import { type FindTime, fileTime } from './file-times.js';
-import { compilePattern, groupNames } from './linear-pattern.js';
+import { compilePattern, type LinearPattern } from './linear-pattern.js';
 import type { createRecordMapper } from './map-line.js';
 import type { FieldText, Line, Member } from './member.js';
 import {
@@ -220,16 +220,20 @@ export function cleaned(line: string): string {
   return text.includes('\u001b') ? text.replaceAll(colours, '') : text;
 }
 
-/** Matches a line; if it does not match, retries without the name of its container. */
+/**
+ * Matches a line; if it does not match, retries without the name of its container. In a sample, by which a file is
+ * recognised, no line is apart.
+ */
 export function matchLine(
   text: string,
-  { first, also, isTable }: LineMatcher,
-  { hasPending = false, isAlone = false } = {},
+  { first, also, apart, isTable }: LineMatcher,
+  { hasPending = false, isAlone = false, isSample = false } = {},
 ) {
   const match = (line: string, container?: string) => {
     const more = hasPending ? also(line) : undefined;
     const found = more === undefined ? first(line, isAlone) : undefined;
-    return { line, container, more, found };
+    const isKnown = isSample || (more ?? found) !== undefined;
+    return { line, container, more, found: isKnown ? found : apart(line) };
   };
   const whole = match(text);
   if (isTable || (whole.more ?? whole.found) !== undefined) return whole;
@@ -241,12 +245,9 @@ export function matchLine(
 type LineMatcher = ReturnType<typeof createMatcher>;
 
 /** Creates a matcher for the lines of one file. */
-export function createMatcher({ lines, also, object, table }: TextShape) {
-  const [begins, others] = [lines, also].map((all) =>
-    all.map((each) => {
-      const pattern = compilePattern(each);
-      return { pattern, names: groupNames(pattern) };
-    }),
+export function createMatcher({ lines, also, apart, object, table }: TextShape) {
+  const [begins, others, foreign] = [lines, also, apart].map((all) =>
+    all.map((each) => compilePattern(each)),
   );
   /** Matches a line that begins a record; if it is alone, later lines cannot continue it. */
   const first: (line: string, isAlone?: boolean) => TableLine = table
@@ -254,7 +255,9 @@ export function createMatcher({ lines, also, object, table }: TextShape) {
     : (line) => (object ? readObject(line, object) : matchAny(begins, line));
   /** Matches a line that continues the record before. */
   const alsoSaid = (line: string): Groups | undefined => matchAny(others, line);
-  return { first, also: alsoSaid, isTable: table !== undefined };
+  /** Matches a foreign line that is a record of its own. */
+  const isApart = (line: string): Groups | undefined => matchAny(foreign, line);
+  return { first, also: alsoSaid, apart: isApart, isTable: table !== undefined };
 }
 
 /** Reads the members of a JSON line as groups: strings as they are, other values as JSON. */
@@ -269,20 +272,19 @@ function readObject(line: string, names: Readonly<Record<string, string>>): Grou
 /** The number of characters of a line that patterns read. */
 const maxMatched = 32_768;
 
-/** A pattern, and the names of its groups. */
-interface NamedPattern {
-  readonly pattern: RegExp;
-  readonly names: readonly string[];
-}
-
-function matchAny(patterns: readonly NamedPattern[] = [], line: string): MutableGroups | undefined {
+function matchAny(
+  patterns: readonly LinearPattern[] = [],
+  line: string,
+): MutableGroups | undefined {
   const start = line.length > maxMatched ? line.slice(0, maxMatched) : line;
-  for (const { pattern, names } of patterns) {
-    const match = pattern.exec(start);
+  for (const { regExp, names } of patterns) {
+    const match = regExp.exec(start);
     if (match === null) continue;
-    // A copy, which is faster to read: V8 makes a slow object for the groups of a match.
     const groups: MutableGroups = {};
-    for (const name of names) groups[name] = match.groups?.[name];
+    for (const [index, name] of names.entries()) {
+      const text = match[index + 1];
+      if (name !== undefined && text !== undefined) groups[name] ??= text;
+    }
     const { event_message: message } = groups;
     if (start !== line && message !== undefined && start.endsWith(message))
       groups.event_message = message + line.slice(start.length);

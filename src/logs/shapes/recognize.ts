@@ -113,7 +113,9 @@ function lengthOf(pattern: string): number {
 function fittingLines(lines: readonly string[], { text, timestamp }: Mapping): number | undefined {
   if (text === undefined) return undefined;
   const matcher = createMatcher(text);
-  const found = lines.map((line) => matchLine(line, matcher, { hasPending: true }).found);
+  const found = lines.map(
+    (line) => matchLine(line, matcher, { hasPending: true, isSample: true }).found,
+  );
   const rows = found.filter((one) => typeof one === 'object');
   const times = new Set([...timestamp, 'date']);
   const hasTime = rows.some((row) => Object.keys(row).some((name) => times.has(name)));

@@ -20,6 +20,8 @@ const patterns = {
   lines: namesSchema(textSchema),
   /** The patterns of the lines that continue a record; their groups belong to it, too. */
   also: namesSchema(textSchema),
+  /** The patterns of foreign lines that are records of their own; no file is recognised by them. */
+  apart: namesSchema(textSchema),
 };
 
 /** The format of records in several parts. */
@@ -88,9 +90,10 @@ export const textKeys = v.strictObject({
 export type TextKeys = v.InferOutput<typeof textKeys>;
 
 /** The rules that turn lines of text into records; plain values. */
-export interface TextShape extends Omit<Readonly<TextKeys>, 'lines' | 'also' | 'otherwise'> {
+export interface TextShape extends Omit<Readonly<TextKeys>, keyof typeof patterns | 'otherwise'> {
   readonly lines: readonly string[];
   readonly also: readonly string[];
+  readonly apart: readonly string[];
   /** Whether records have their own times; otherwise they get the file's. */
   readonly hasTime: boolean;
   readonly otherwise?: TextShape;

@@ -42,7 +42,7 @@ const undated: readonly string[] = [
 ];
 
 /** Seconds or milliseconds since 1970, from 2014 to 2033. */
-const epoch = '(?:1[4-9]\\d{8}(?:\\.\\d{1,9})?|1[4-9]\\d{11}|1\\.[4-9]\\d{1,17}e\\+?09)\\b';
+const epoch = '(?:1[4-9]\\d{8}(?:\\.\\d{1,9})?|1[4-9]\\d{11}|1\\.[4-9]\\d+e\\+?09)\\b';
 
 const toRegExp = (pattern: string) => new RegExp(`^(?:${pattern})$`);
 const readers = { dated: dated.map(toRegExp), all: [...dated, ...undated].map(toRegExp) };
@@ -61,8 +61,9 @@ export function readTimeParts(
 
 const withoutNames = (pattern: string) => pattern.replaceAll(/\(\?<\w+>/g, '(?:');
 
-/** The pieces of patterns for times: any known way to write one, and its zone. */
+/** The pieces of patterns for times: any known way to write one, those with a date and a year, and its zone. */
 export const timePieces: Readonly<Record<string, string>> = {
+  dated: `(?:${withoutNames(dated.join('|'))})`,
   time: `(?:${withoutNames([...dated, ...undated, epoch].join('|'))})`,
   zone: `(?:${zonePattern})`,
 };
