@@ -19,3 +19,9 @@ const names: ReadonlyMap<string, string> = new Map(
 export function levelName(word: string): string | undefined {
   return names.get(word.replaceAll(/[\s[\]()<>]/g, '').toLowerCase());
 }
+
+/** Words that name a level only in capitals: in other letters, programs write them for other things. */
+export const vagueWords: ReadonlySet<string> = new Set('all config http log success ok'.split(' '));
+
+/** The words for levels, in lower case. */
+export const levelWords: readonly string[] = [...names.keys()];

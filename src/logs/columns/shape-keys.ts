@@ -1,9 +1,11 @@
 import * as v from 'valibot';
+import { levelPieces } from '../shapes/level.js';
 import { compilePattern, insertPieces } from '../shapes/linear-pattern.js';
 import { readApacheFormat, readNginxFormat } from '../shapes/log-format.js';
 import type { LevelMapping } from '../shapes/mapping.js';
 import type { TextKeys, TextShape } from '../shapes/text-shape.js';
 import { namesSchema, textKeys, textSchema, texts } from '../shapes/text-shape.js';
+import { timePieces } from '../shapes/time-formats.js';
 
 /** The keys of a declaration that describe the lines of another program. */
 export const shapeKeys = {
@@ -73,7 +75,8 @@ export function readTextShape(
   pieces: Readonly<Record<string, string>>,
 ): TextShape {
   const read = ({ lines = [], also = [], besides = [], inside = {} }: Partial<TextKeys>) => {
-    const whole = (pattern: string) => insertPieces(pattern, pieces);
+    const whole = (pattern: string) =>
+      insertPieces(pattern, { ...timePieces, ...levelPieces, ...pieces });
     const patterns = {
       lines: lines.map(whole),
       also: also.map(whole),
@@ -82,7 +85,9 @@ export function readTextShape(
     const groups = Object.entries(inside).map(([name, all]) => [name, all.map(whole)] as const);
     const all = [...Object.values(patterns), ...groups.map(([, within]) => within)];
     for (const pattern of all.flat()) compilePattern(pattern);
-    const hasTime = /\(\?<(?:timestamp|month|time|fields)>/.test(patterns.lines.join());
+    const hasTime =
+      patterns.lines.length > 0 &&
+      patterns.lines.every((pattern) => /\(\?<(?:timestamp|month|time|fields)>/.test(pattern));
     return { ...keys, ...patterns, inside: Object.fromEntries(groups), hasTime };
   };
   const shape = read(keys);

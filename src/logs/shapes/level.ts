@@ -1,4 +1,4 @@
-import { levelName } from '../../values/levels.js';
+import { levelName, levelWords, vagueWords } from '../../values/levels.js';
 import type { LevelMapping } from './mapping.js';
 import { ownValue, remembered } from './member.js';
 
@@ -21,9 +21,21 @@ export function createLevelFinder({ values, inMessage }: LevelMapping) {
     // A leading word: `ERROR: …`, `[warn] …`
     const pattern = /^(?:\[(\w{1,16})\]|(\w{1,16}):)/;
     const [, bracketed = '', word = bracketed] = (inMessage && pattern.exec(message)) || [];
-    return levelName(word) ?? values[''];
+    const isVague = vagueWords.has(word.toLowerCase()) && word !== word.toUpperCase();
+    return (isVague ? undefined : levelName(word)) ?? values[''];
   };
 }
+
+const clearWords = levelWords.filter((word) => !vagueWords.has(word));
+const capital = (word: string) => word.toUpperCase();
+const title = (word: string) => `${capital(word.charAt(0))}${word.slice(1)}`;
+const either = (words: readonly string[]) => `(?:${words.join('|')})\\b`;
+
+/** The pieces of patterns for levels: in capitals, and in any letters. */
+export const levelPieces: Readonly<Record<string, string>> = {
+  SEVERITY: either(clearWords.map(capital)),
+  severity: either([...levelWords.map(capital), ...clearWords, ...clearWords.map(title)]),
+};
 
 function readLevel(text: string, values: LevelMapping['values']): string | undefined {
   const number = text.trim() === '' ? Number.NaN : Number(text);

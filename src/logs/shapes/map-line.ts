@@ -8,6 +8,7 @@ import type { LevelMapping, Mapping, ProjectMapping } from './mapping.js';
 import type { Line, Member, ReadName } from './member.js';
 import { createNameReader, decodeLine, encodeLine, quotedMember, recordMembers } from './member.js';
 import { nestKeys } from './nest-keys.js';
+import { jsonTime } from './record-time.js';
 import { readKeyValues, unwrapRecords } from './unwrap.js';
 import { createInZone, jsonInZone } from './zone.js';
 
@@ -67,6 +68,8 @@ export function createRecordMapper(
   const sought = new Set(ways.map(({ name }) => name));
   const columns = new Map(mapping.columns.map((name) => [name.toLowerCase(), quotedMember(name)]));
   const inZone = mapping.timezone === undefined ? undefined : createInZone(mapping.timezone);
+  const toInstant = (time: Line) =>
+    inZone ? jsonInZone(jsonTime(time, inZone), inZone) : jsonTime(time);
   return (members, { whole, findTime = ownTime }) => {
     const record = { members, sought: members.filter(({ name }) => sought.has(name)) };
     const taken: Member[] = [];
@@ -81,7 +84,7 @@ export function createRecordMapper(
     const others = spread(rest, readName).filter(({ name }) => name !== project.name);
     const metadata = makeMetadata(nestKeys(others, readName), pair(project.field, own));
     const fields = [
-      ...pair('"timestamp"', time && inZone ? jsonInZone(time, inZone) : time),
+      ...pair('"timestamp"', time && toInstant(time)),
       ...pair('"event_message"', message),
       ...pair('"id"', id),
       ...pair(project.field === undefined ? '"project"' : undefined, own),

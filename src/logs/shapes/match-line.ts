@@ -1,6 +1,6 @@
 import { levelName } from '../../values/levels.js';
 import { cutContainer } from './container-prefix.js';
-import { compilePattern, groupNames } from './linear-pattern.js';
+import { compilePattern, type LinearPattern } from './linear-pattern.js';
 import { ownValue } from './member.js';
 import { openGroup } from './open-group.js';
 import type { Groups } from './record-time.js';
@@ -44,7 +44,7 @@ type LineMatcher = ReturnType<typeof createMatcher>;
 export function createMatcher(shape: TextShape) {
   const { object, table } = shape;
   const [begins, others, besides] = [shape.lines, shape.also, shape.besides].map((all) =>
-    all.map((pattern) => namedPattern(pattern, shape)),
+    all.map((pattern) => linePattern(pattern, shape)),
   );
   /** Matches a line that begins a record; if it is alone, later lines cannot continue it. */
   const first: (line: string, isAlone?: boolean) => TableLine = table
@@ -69,40 +69,35 @@ function readObject(line: string, names: Readonly<Record<string, string>>): Grou
 /** The number of characters of a line that patterns read. */
 const maxMatched = 32_768;
 
-/** A pattern, the names of its groups, and the groups in which a word for a level means that a line does not fit. */
-interface NamedPattern {
-  readonly pattern: RegExp;
-  readonly names: readonly string[];
+/** A pattern, and the groups in which a word for a level means that a line does not fit. */
+interface LinePattern extends LinearPattern {
   readonly noLevels: readonly string[];
   /** The patterns inside of its groups. */
-  readonly inside: readonly (readonly [name: string, patterns: readonly NamedPattern[]])[];
+  readonly inside: readonly (readonly [name: string, patterns: readonly LinePattern[]])[];
 }
 
-function namedPattern(
+function linePattern(
   text: string,
   { noLevels, inside }: Pick<TextShape, 'noLevels' | 'inside'>,
-): NamedPattern {
-  const pattern = compilePattern(text);
-  const names = groupNames(pattern);
+): LinePattern {
+  const compiled = compilePattern(text);
   const none = { noLevels: [], inside: {} };
   return {
-    pattern,
-    names,
-    noLevels: noLevels.filter((name) => names.includes(name)),
+    ...compiled,
+    noLevels: noLevels.filter((name) => compiled.names.includes(name)),
     inside: Object.entries(inside)
-      .filter(([name]) => names.includes(name))
-      .map(([name, all]) => [name, all.map((each) => namedPattern(each, none))]),
+      .filter(([name]) => compiled.names.includes(name))
+      .map(([name, all]) => [name, all.map((each) => linePattern(each, none))]),
   };
 }
 
-function matchAny(patterns: readonly NamedPattern[] = [], line: string): MutableGroups | undefined {
+function matchAny(patterns: readonly LinePattern[] = [], line: string): MutableGroups | undefined {
   const start = line.length > maxMatched ? line.slice(0, maxMatched) : line;
-  for (const { pattern, names, noLevels, inside } of patterns) {
-    const match = pattern.exec(start);
-    if (match === null || hasLevel(match, noLevels)) continue;
-    // A copy, which is faster to read: V8 makes a slow object for the groups of a match.
-    const groups: MutableGroups = {};
-    for (const name of names) groups[name] = match.groups?.[name];
+  for (const { regExp, names, noLevels, inside } of patterns) {
+    const match = regExp.exec(start);
+    if (match === null) continue;
+    const groups = namedGroups(match, names);
+    if (noLevels.some((name) => levelName(groups[name] ?? '') !== undefined)) continue;
     const { event_message: message } = groups;
     if (start !== line && message !== undefined && start.endsWith(message))
       groups.event_message = message + line.slice(start.length);
@@ -112,15 +107,20 @@ function matchAny(patterns: readonly NamedPattern[] = [], line: string): Mutable
   return undefined;
 }
 
+function namedGroups(match: RegExpExecArray, names: LinearPattern['names']): MutableGroups {
+  const groups: MutableGroups = {};
+  for (const [index, name] of names.entries()) {
+    const text = match[index + 1];
+    if (name !== undefined && text !== undefined) groups[name] ??= text;
+  }
+  return groups;
+}
+
 /** Replaces a group with those inside of it. */
-function openInside(groups: MutableGroups, name: string, patterns: readonly NamedPattern[]): void {
+function openInside(groups: MutableGroups, name: string, patterns: readonly LinePattern[]): void {
   const text = groups[name];
   const found = text === undefined ? undefined : matchAny(patterns, text);
   if (found === undefined) return;
   delete groups[name];
   Object.assign(groups, found);
-}
-
-function hasLevel({ groups }: RegExpExecArray, names: readonly string[]): boolean {
-  return names.length > 0 && names.some((name) => levelName(groups?.[name] ?? '') !== undefined);
 }

@@ -1,6 +1,7 @@
 import { cutContainer } from './container-prefix.js';
 import type { Mapping } from './mapping.js';
 import { cleaned, createMatcher, matchLine } from './match-line.js';
+import { timePieces } from './time-formats.js';
 
 /** A recognized shape, and how many lines fit it. */
 export interface Recognized {
@@ -92,11 +93,17 @@ function recognizeText(lines: readonly string[], shapes: Readonly<Record<string,
     const { text, order = 0 } = mapping;
     const found = text === undefined ? undefined : fittingLines(lines, mapping);
     if (text === undefined || found === undefined) return [];
-    const length = Math.max(...text.lines.map((pattern) => pattern.length), 0);
+    const length = Math.max(...text.lines.map(lengthOf), 0);
     return [{ shape, order, length, fitting: found }];
   });
   fits.sort((one, other) => one.order - other.order || other.length - one.length);
   return fits[0] ?? { shape: undefined, fitting: 0 };
+}
+
+/** The length of a pattern, without the long pieces for times. */
+function lengthOf(pattern: string): number {
+  const pieces = Object.values(timePieces);
+  return pieces.reduce((rest, piece) => rest.replaceAll(piece, ''), pattern).length;
 }
 
 /**

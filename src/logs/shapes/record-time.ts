@@ -1,26 +1,27 @@
-import { type InZone, inUtc } from './zone.js';
+import type { Line } from './member.js';
+import { readTimeParts } from './time-formats.js';
+import { addZone, type InZone, inUtc } from './zone.js';
 
 /** The named groups of a line. */
 export type Groups = {
   readonly [name in 'event_message' | 'timestamp' | KnownPart]?: string | undefined;
 } & { readonly [name: string]: string | undefined };
 
-const knownParts = ['year', 'month', 'day', 'date', 'time', 'zone'] as const;
+const knownParts = ['year', 'month', 'day', 'date', 'time', 'zone', 'half'] as const;
 type KnownPart = (typeof knownParts)[number];
 const timeParts: ReadonlySet<string> = new Set(knownParts);
 
 /** Whether a group is a part of the record's time, and therefore not a field. */
-export function isTimePart(name: string, { date }: Groups, isTable: boolean): boolean {
+export function isTimePart(name: string, groups: Groups, isTable: boolean): boolean {
   if (!isTable || name === 'timestamp') return name === 'timestamp' || timeParts.has(name);
-  return date !== undefined && (name === 'date' || name === 'time');
+  const isJoined = groups.timestamp === undefined && joinedTime(groups) !== undefined;
+  return isJoined && (name === 'date' || name === 'time');
 }
 
 const monthNames = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 
-const isUtc = /(?:Z|UTC|GMT)$/;
-const fraction = /^(.*\d)[.,](\d{1,6})\d*$/;
 const iso =
-  /^(\d{4})[-/](\d\d)[-/](\d\d)[T ]([\d:]+(?:[.,]\d+)?) ?(?:Z|UTC|GMT)?([+-]\d\d:?\d\d)?$/;
+  /^(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d:[\d:]+)(?:[.,](\d{1,6})\d*)? ?([A-Z]{1,5}|[+-]\d\d(?::?\d\d)?)?$/;
 
 /** The facts about a record besides its groups. */
 export interface TimeFacts {
@@ -40,35 +41,64 @@ export function recordTime(
   { writtenMs, inZone = inUtc }: TimeFacts,
   isTable = false,
 ): string | undefined {
-  const { date, month, time = '' } = groups;
-  const { timestamp = date && time && `${date} ${time}` } = groups;
-  if (timestamp !== undefined) return isoTime(timestamp, inZone);
-  if (isTable || (month === undefined && time === '')) return undefined;
+  const { month, time } = groups;
+  const { timestamp = joinedTime(groups) } = groups;
   const facts = { writtenMs, inZone };
-  if (month === undefined) return timeOfDay(shortened(time), facts);
-  return dayTime(groups, month, facts);
+  if (timestamp !== undefined) return knownTime(timestamp, facts);
+  const hasParts = !isTable && (month !== undefined || Boolean(time));
+  return hasParts ? timeOfParts(groups, facts) : undefined;
 }
 
-/** Returns a time in ISO 8601 as such; any other time as written. */
-function isoTime(timestamp: string, inZone: InZone): string {
-  const [, year, month = '', day = '', clock = '', offset = ''] = iso.exec(timestamp) ?? [];
-  if (year === undefined) return timestamp;
-  const time = `${year}-${month}-${day}T${shortened(clock)}`;
-  const written = offset || (isUtc.test(timestamp) ? 'Z' : '');
-  return written === '' ? inZone(time) : `${time}${written}`;
+const plainJson = /^"\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?"$/;
+
+/**
+ * Returns the time of a JSON record in ISO 8601, if it is written in another known way with a year; any other value
+ * unchanged.
+ */
+export function jsonTime(time: Line, inZone: InZone = inUtc): Line {
+  if (!time.startsWith('"') || plainJson.test(time)) return time;
+  const parts = time.length < 60 ? readTimeParts(time.slice(1, -1), 'dated') : undefined;
+  return parts === undefined ? time : `"${timeOfParts(parts, { writtenMs: 0, inZone })}"`;
+}
+
+/** Joins a date and a time of day in columns of their own. */
+function joinedTime({ date, time }: Groups): string | undefined {
+  return date && time && !date.includes(':') ? `${date} ${time}` : undefined;
+}
+
+/** Returns a time in ISO 8601, if it is written in a known way; any other time as written. */
+function knownTime(timestamp: string, facts: Required<TimeFacts>): string {
+  const [, year, month = '', day = '', clock = '', fraction = '', zone = ''] =
+    iso.exec(timestamp) ?? [];
+  if (year !== undefined) {
+    const time = `${year}-${month}-${day}T${clock}${fraction && `.${fraction}`}`;
+    return addZone(time, zone, facts.inZone);
+  }
+  const parts = readTimeParts(timestamp);
+  if (parts !== undefined) return timeOfParts(parts, facts);
+  // Seconds with an exponent
+  return /^\d\.\d+e\+?\d\d$/.test(timestamp) ? String(Number(timestamp)) : timestamp;
+}
+
+function timeOfParts(parts: Groups, facts: Required<TimeFacts>): string {
+  const { month, time = '', half } = parts;
+  const clock = clockTime(time, half);
+  if (month === undefined) return timeOfDay(clock, facts);
+  return dayTime(parts, month, clock, facts);
 }
 
 function dayTime(
-  { year, day = '', time = '', zone = '' }: Groups,
-  month: string,
+  { year, day: written = '', zone = '' }: Groups,
+  writtenMonth: string,
+  clock: string,
   { writtenMs, inZone }: Required<TimeFacts>,
 ): string {
-  const number = Number(month) || 1 + monthNames.indexOf(month.toLowerCase().slice(0, 3));
-  const inYear = `${pad(number)}-${pad(Number(day))}T${shortened(time)}`;
-  const at = (full: number) => {
-    const clock = `${full}-${inYear}`;
-    return zone === '' ? inZone(clock) : `${clock}${/^[+-]/.test(zone) ? zone : 'Z'}`;
-  };
+  const number =
+    Number(writtenMonth) || 1 + monthNames.indexOf(writtenMonth.toLowerCase().slice(0, 3));
+  // `13/03/2026` begins with the day.
+  const [month, day] = number > 12 ? [Number(written), number] : [number, Number(written)];
+  const inYear = `${pad(month)}-${pad(day)}T${clock}`;
+  const at = (full: number) => addZone(`${full}-${inYear}`, zone, inZone);
   if (year !== undefined) return at(Number(year) + (year.length === 2 ? 2000 : 0));
   const next = new Date(writtenMs).getUTCFullYear() + 1;
   const isPast = (text: string) => Date.parse(text) <= writtenMs + dayMs;
@@ -88,7 +118,13 @@ function pad(number: number): string {
   return String(number).padStart(2, '0');
 }
 
-/** Shortens the fraction of a time of day to microseconds, and writes a point before it. */
-function shortened(time: string): string {
-  return time.replace(fraction, '$1.$2');
+const clockParts = /^(\d{1,2}):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,6})\d*)?)?$/;
+
+/** Returns a time of day as ISO 8601 has it, in microseconds at most; one of another form as written. */
+function clockTime(time: string, half: string | undefined): string {
+  const [, written, minute = '', second = '00', fraction] = clockParts.exec(time) ?? [];
+  if (written === undefined) return time;
+  const hour = Number(written);
+  const full = half === undefined ? hour : (hour % 12) + (/^p/i.test(half) ? 12 : 0);
+  return `${pad(full)}:${minute}:${second}${fraction === undefined ? '' : `.${fraction}`}`;
 }

@@ -17,7 +17,7 @@ const maxLength = 1_000_000;
 /** Creates a reader of the lines of a table; a line that is alone begins no row of several lines. */
 export function createTable(shape: TableShape): (line: string, isAlone?: boolean) => TableLine {
   let columns: readonly string[] | undefined = shape.columns;
-  const row = shape.row === undefined ? undefined : compilePattern(shape.row);
+  const row = shape.row === undefined ? undefined : compilePattern(shape.row).regExp;
   let begun: string[] = [];
   let size = 0;
   const readRow = (values: readonly string[]): TableLine => {

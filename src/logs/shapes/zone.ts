@@ -1,10 +1,64 @@
-import { type Line, remembered } from './member.js';
+import { ignoreErrors } from '../../process/ignore-errors.js';
+import { type Line, ownValue, remembered } from './member.js';
 
 /** Adds its offset to a local time, `2026-03-10T12:00:00`. */
 export type InZone = (clock: string) => string;
 
 /** Marks a local time as UTC. */
 export const inUtc: InZone = (clock) => `${clock}Z`;
+
+const hours = (offset: string, names: string) => names.split(' ').map((name) => [name, offset]);
+
+/**
+ * The offsets of usual abbreviations. One that means several zones has none (IST: India, Ireland, Israel), except those
+ * of RFC 2822, such as CST.
+ */
+const abbreviations: Readonly<Record<string, string>> = Object.fromEntries([
+  ...hours('Z', 'UTC GMT WET'),
+  ...hours('+01:00', 'CET BST MET WEST'),
+  ...hours('+02:00', 'CEST EET MEST SAST'),
+  ...hours('+03:00', 'EEST MSK'),
+  ...hours('+05:00', 'PKT'),
+  ...hours('', 'IST'),
+  ...hours('+07:00', 'WIB'),
+  ...hours('+08:00', 'AWST HKT SGT'),
+  ...hours('+09:00', 'JST KST'),
+  ...hours('+09:30', 'ACST'),
+  ...hours('+10:00', 'AEST'),
+  ...hours('+10:30', 'ACDT'),
+  ...hours('+11:00', 'AEDT'),
+  ...hours('+12:00', 'NZST'),
+  ...hours('+13:00', 'NZDT'),
+  ...hours('-02:30', 'NDT'),
+  ...hours('-03:00', 'ADT'),
+  ...hours('-03:30', 'NST'),
+  ...hours('-04:00', 'AST EDT'),
+  ...hours('-05:00', 'CDT EST'),
+  ...hours('-06:00', 'CST MDT'),
+  ...hours('-07:00', 'MST PDT'),
+  ...hours('-08:00', 'AKDT PST'),
+  ...hours('-09:00', 'AKST'),
+  ...hours('-10:00', 'HST'),
+]);
+
+/** The abbreviations of zones that are read. */
+export const zoneNames: readonly string[] = Object.keys(abbreviations);
+
+/**
+ * Adds an offset to a local time by its zone as written: an offset, an abbreviation or a name. An unknown one counts as
+ * none.
+ */
+export function addZone(clock: string, zone: string, inZone: InZone): string {
+  if (/^[+-]/.test(zone)) return `${clock}${zone}${zone.length === 3 ? ':00' : ''}`;
+  const offset = zone === 'Z' ? zone : ownValue(abbreviations, zone);
+  return offset ? `${clock}${offset}` : zoneOf(zone, inZone)(clock);
+}
+
+const namedZone = remembered((zone) => ignoreErrors(() => createInZone(zone)) ?? false);
+
+function zoneOf(zone: string, otherwise: InZone): InZone {
+  return (zone.includes('/') && namedZone(zone)) || otherwise;
+}
 
 /**
  * Creates a function that adds a time zone's offset to a local time. A local time that occurs twice counts as the

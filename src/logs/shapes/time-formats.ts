@@ -1,0 +1,69 @@
+import type { Groups } from './record-time.js';
+import { zoneNames } from './zone.js';
+
+const weekday = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
+const named = '(?<month>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
+const [year, shortYear, month] = ['(?<year>\\d{4})', '(?<year>\\d\\d)', '(?<month>0\\d|1[0-2])'];
+const [day, anyDay] = ['(?<day>[0-2]\\d|3[01])', '(?<day>[0-2]?\\d|3[01])'];
+const clock = '(?<time>[0-2]?\\d:[0-5]\\d:[0-6]\\d(?:[.,]\\d{1,9})?)';
+const half = '(?: ?(?<half>[AaPp][Mm])\\b)?';
+const zonePattern = `Z\\b|[+-](?:0\\d|1[0-4])(?::?[0-5]\\d)?\\b|(?:${zoneNames.join('|')})\\b|(?:Africa|America|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[A-Z][\\w/-]*`;
+const zone = `(?: ?(?<zone>${zonePattern}))?`;
+
+/** The ways to write a time with a date, as patterns whose groups are the parts of the time. */
+const dated: readonly string[] = [
+  // 2026-03-10T12:00:00.123Z, 2026/03/10 12:00:00, Tue 2026-03-10 12:00:00 CET
+  `(?:${weekday} )?${year}[-/.]${month}[-/.]${day}(?:T| {1,2})${clock}${zone}`,
+  // 20260310T120000Z, 20260310 12:00:00
+  `${year}${month}${day}[T ](?<time>[0-2]\\d:?[0-5]\\d:?[0-6]\\d(?:[.,]\\d{1,9})?)${zone}`,
+  // 10/Mar/2026:12:00:00 +0000, 10-Mar-2026 12:00:00.123, Tue, 10 Mar 2026 12:00:00 GMT
+  `(?:${weekday}, )?${anyDay}[-/ ]${named}[-/ ]${year}[: ]${clock}${zone}`,
+  // Tue Mar 10 12:00:00 2026, Tue Mar 10 12:00:00 UTC 2026
+  `(?:${weekday} )?${named} {1,2}${anyDay} ${clock}${zone} ${year}`,
+  // Mar 10, 2026 12:00:00 PM, Mar 10, 2026 @ 12:00:00.123
+  `${named} ${anyDay},? ${year},?(?: @)? ${clock}${half}${zone}`,
+  // 03/10/2026, 12:00:00 PM
+  `(?<month>[0-3]?\\d)/${anyDay}/${year},? ${clock}${half}${zone}`,
+  // 10.03.2026 12:00:00
+  `${anyDay}\\.(?<month>0?\\d|1[0-2])\\.${year},? ${clock}${zone}`,
+  // 26/03/10 12:00:00, 260310  9:00:00
+  `${shortYear}/${month}/${day} ${clock}`,
+  `${shortYear}${month}${day} {1,2}${clock}`,
+];
+
+/** The ways to write a time without a year. */
+const undated: readonly string[] = [
+  // Mar 10 12:00:00, 03-10 12:00:00.123
+  `(?:${weekday} )?${named} {1,2}${anyDay} ${clock}${zone}`,
+  `${month}-${day} ${clock}`,
+  // 12:00:00.123, 12:00PM
+  `(?<time>[0-2]\\d:[0-5]\\d:[0-6]\\d(?:[.,]\\d{1,9})?)`,
+  `(?<time>\\d{1,2}:[0-5]\\d)(?<half>[AP]M)\\b`,
+];
+
+/** Seconds or milliseconds since 1970, from 2014 to 2033. */
+const epoch = '(?:1[4-9]\\d{8}(?:\\.\\d{1,9})?|1[4-9]\\d{11}|1\\.[4-9]\\d+e\\+?09)\\b';
+
+const toRegExp = (pattern: string) => new RegExp(`^(?:${pattern})$`);
+const readers = { dated: dated.map(toRegExp), all: [...dated, ...undated].map(toRegExp) };
+
+/** Returns the parts of a time that is written in a known way; undefined for any other text. */
+export function readTimeParts(
+  text: string,
+  which: keyof typeof readers = 'all',
+): Groups | undefined {
+  for (const reader of readers[which]) {
+    const match = reader.exec(text);
+    if (match !== null) return { ...match.groups };
+  }
+  return undefined;
+}
+
+const withoutNames = (pattern: string) => pattern.replaceAll(/\(\?<\w+>/g, '(?:');
+
+/** The pieces of patterns for times: any known way to write one, those with a date and a year, and its zone. */
+export const timePieces: Readonly<Record<string, string>> = {
+  dated: `(?:${withoutNames(dated.join('|'))})`,
+  time: `(?:${withoutNames([...dated, ...undated, epoch].join('|'))})`,
+  zone: `(?:${zonePattern})`,
+};
