@@ -79,14 +79,9 @@ export function readTextShape(
       insertPieces(pattern, { ...timePieces, ...levelPieces, ...pieces });
     const patterns = { lines: lines.map(whole), also: also.map(whole), apart: apart.map(whole) };
     for (const pattern of Object.values(patterns).flat()) compilePattern(pattern);
-    const hasTime =
-      patterns.lines.length > 0 &&
-      patterns.lines.every((pattern) => /\(\?<(?:timestamp|month|time|fields)>/.test(pattern));
-    return { ...keys, ...patterns, hasTime };
+    return { ...keys, ...patterns };
   };
-  const shape = read(keys);
-  const hasTime = (keys.table ?? keys.object) !== undefined || shape.hasTime;
-  return { ...shape, hasTime, ...(otherwise && { otherwise: read(otherwise) }) };
+  return { ...read(keys), ...(otherwise && { otherwise: read(otherwise) }) };
 }
 
 type PatternKeys = Pick<TextKeys, 'lines' | 'also' | 'apart'>;

@@ -1,7 +1,7 @@
 import { cutContainer } from './container-prefix.js';
 import type { Mapping } from './mapping.js';
 import { cleaned, createMatcher, matchLine } from './read-text.js';
-import { timePieces } from './time-formats.js';
+import { readTimeParts, timePieces } from './time-formats.js';
 
 /** A recognized shape, and how many lines fit it. */
 export interface Recognized {
@@ -116,7 +116,12 @@ function fittingLines(lines: readonly string[], { text, timestamp }: Mapping): n
   const found = lines.map(
     (line) => matchLine(line, matcher, { hasPending: true, isSample: true }).found,
   );
-  const rows = found.filter((one) => typeof one === 'object');
+  const groups = found.filter((one) => typeof one === 'object');
+  // Rows of a table without a header fit only if they begin with a time.
+  const rows =
+    text.table?.columns === undefined
+      ? groups
+      : groups.filter((row) => readTimeParts(row.timestamp ?? '') !== undefined);
   const times = new Set([...timestamp, 'date']);
   const hasTime = rows.some((row) => Object.keys(row).some((name) => times.has(name)));
   if (text.table !== undefined && !hasTime) return undefined;
