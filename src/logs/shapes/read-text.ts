@@ -94,8 +94,9 @@ export function createTextReader(
       held.push(written);
       return '';
     }
-    if (typeof found === 'object')
-      return begin(reading, container === undefined ? found : { ...found, container }, line);
+    const begun = found ?? repeated(reading, more);
+    if (typeof begun === 'object')
+      return begin(reading, container === undefined ? begun : { ...begun, container }, line);
     if (held.length > 0) return readApart([...held, written]);
     if (found === 'header') return `${flush(reading)}\n`;
     return goOn(reading, container === pending?.groups['container'] ? line : text, more);
@@ -108,6 +109,12 @@ export function createTextReader(
       return `${rest}${flush(reading)}${parts.join('')}`;
     },
   };
+}
+
+/** The groups of a line that continues a record, if the record already has the group that it has once. */
+function repeated({ shape, pending }: Reading, more: Groups | undefined): Groups | undefined {
+  const { once = '' } = shape;
+  return more?.[once] === undefined || pending?.groups[once] === undefined ? undefined : more;
 }
 
 function finish(reading: Reading, record: Pending): Line {
