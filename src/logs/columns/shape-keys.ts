@@ -85,14 +85,9 @@ export function readTextShape(
     const groups = Object.entries(inside).map(([name, all]) => [name, all.map(whole)] as const);
     const all = [...Object.values(patterns), ...groups.map(([, within]) => within)];
     for (const pattern of all.flat()) compilePattern(pattern);
-    const hasTime =
-      patterns.lines.length > 0 &&
-      patterns.lines.every((pattern) => /\(\?<(?:timestamp|month|time|fields)>/.test(pattern));
-    return { ...keys, ...patterns, inside: Object.fromEntries(groups), hasTime };
+    return { ...keys, ...patterns, inside: Object.fromEntries(groups) };
   };
-  const shape = read(keys);
-  const hasTime = (keys.table ?? keys.object) !== undefined || shape.hasTime;
-  return { ...shape, hasTime, ...(otherwise && { otherwise: read(otherwise) }) };
+  return { ...read(keys), ...(otherwise && { otherwise: read(otherwise) }) };
 }
 
 /** The level fields of programs that do not declare one. */

@@ -23,7 +23,7 @@ export async function mapLines(file: MappedFile, mapping: Mapping, path: string)
   const { text, takesFileTime } = mapping;
   const { writtenMs = Date.now() } = file;
   const times = createFileTimes(writtenMs, text && fileTime(writtenMs));
-  const mayLackTimes = text === undefined ? takesFileTime : !text.hasTime || text.table;
+  const mayLackTimes = text !== undefined || takesFileTime;
   const write = (findTime?: FindTime) => {
     const reader = createReader(mapping, { writtenMs, ...(findTime && { findTime }) });
     return pipeline(mapped(file, reader), createWriteStream(path, { mode: 0o600 }));

@@ -26,15 +26,16 @@ export function createLevelFinder({ values, inMessage }: LevelMapping) {
   };
 }
 
-const clearWords = levelWords.filter((word) => !vagueWords.has(word));
+const plainWords = levelWords.filter((word) => !/\d/.test(word));
+const clearWords = plainWords.filter((word) => !vagueWords.has(word));
 const capital = (word: string) => word.toUpperCase();
 const title = (word: string) => `${capital(word.charAt(0))}${word.slice(1)}`;
-const either = (words: readonly string[]) => `(?:${words.join('|')})\\b`;
+const either = (words: readonly string[]) => `(?:${words.join('|')})\\d?\\b`;
 
 /** The pieces of patterns for levels: in capitals, and in any letters. */
 export const levelPieces: Readonly<Record<string, string>> = {
   SEVERITY: either(clearWords.map(capital)),
-  severity: either([...levelWords.map(capital), ...clearWords, ...clearWords.map(title)]),
+  severity: either([...plainWords.map(capital), ...clearWords, ...clearWords.map(title)]),
 };
 
 function readLevel(text: string, values: LevelMapping['values']): string | undefined {

@@ -19,13 +19,16 @@ function readObject(text: string): readonly FieldText[] | undefined {
   return text.startsWith('{') && isJson(text) ? sliceJson(text) : undefined;
 }
 
-const pair = /([^\s="]+)(?:=(?:"([^"\\]*(?:\\.[^"\\]*)*)"|(\S*)))?\s*/gy;
+// Lograge does not escape single quotes inside single quotes: those at the end of a value end it.
+const pair =
+  /([^\s="]+)(?:=(?:"([^"\\]*(?:\\.[^"\\]*)*)"|'(.{0,1000}?)'(?=\s+[\w.@/-]{1,100}=|\s*$)|(\S*)))?\s*/gy;
 
-/** `a=1 b="x y" c` -> a: 1, b: "x y", c: true; in a message, bare words are not fields. */
+/** `a=1 b="x y" c='z' d` -> a: 1, b: "x y", c: "z", d: true; in a message, bare words are not fields. */
 function readPairs(text: string, group: string): readonly FieldText[] {
   const found: FieldText[] = [];
-  for (const [, name = '', quoted, bare] of text.matchAll(pair)) {
-    const unescaped = quoted?.replaceAll(/\\(.)/gs, (_, char: string) => escapes[char] ?? char);
+  for (const [, name = '', quoted, single, bare] of text.matchAll(pair)) {
+    const unescaped =
+      single ?? quoted?.replaceAll(/\\(.)/gs, (_, char: string) => escapes[char] ?? char);
     if (unescaped !== undefined) found.push({ name, raw: JSON.stringify(unescaped) });
     else if (bare === undefined && group !== 'event_message') found.push({ name, raw: 'true' });
     else if (bare) found.push({ name, raw: groupText(bare) });

@@ -92,9 +92,10 @@ export function createTextReader(
       held.push(written);
       return '';
     }
-    if (typeof found === 'object') {
+    const begun = found ?? repeated(reading, more);
+    if (typeof begun === 'object') {
       const others = isBeside ? 'join' : shape.others;
-      return begin(reading, inContainer(found, container), { line, others });
+      return begin(reading, inContainer(begun, container), { line, others });
     }
     if (held.length > 0) return readApart([...held, written]);
     if (found === 'header') return `${flush(reading)}\n`;
@@ -108,6 +109,12 @@ export function createTextReader(
       return `${rest}${flush(reading)}${parts.join('')}`;
     },
   };
+}
+
+/** The groups of a line that continues a record, if the record already has the group that it has once. */
+function repeated({ shape, pending }: Reading, more: Groups | undefined): Groups | undefined {
+  const { once = '' } = shape;
+  return more?.[once] === undefined || pending?.groups[once] === undefined ? undefined : more;
 }
 
 function finish(reading: Reading, record: Pending): Line {

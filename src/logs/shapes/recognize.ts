@@ -1,7 +1,7 @@
 import { cutContainer } from './container-prefix.js';
 import type { Mapping } from './mapping.js';
 import { cleaned, createMatcher, matchLine } from './match-line.js';
-import { timePieces } from './time-formats.js';
+import { readTimeParts, timePieces } from './time-formats.js';
 
 /** A recognized shape, and how many lines fit it. */
 export interface Recognized {
@@ -115,7 +115,13 @@ function fittingLines(lines: readonly string[], { text, timestamp }: Mapping): n
   const matcher = createMatcher(text);
   const matches = lines.map((line) => matchLine(line, matcher, { hasPending: true }));
   const found = matches.map((match) => (match.isBeside ? undefined : match.found));
-  const rows = found.filter((one) => typeof one === 'object');
+  const groups = found.filter((one) => typeof one === 'object');
+  const { columns, row } = text.table ?? {};
+  // Rows of a table without a header fit only if they begin with a time, or as the table says.
+  const rows =
+    columns === undefined || row !== undefined
+      ? groups
+      : groups.filter((one) => readTimeParts(one.timestamp ?? '') !== undefined);
   const times = new Set([...timestamp, 'date']);
   const hasTime = rows.some((row) => Object.keys(row).some((name) => times.has(name)));
   if (text.table !== undefined && !hasTime) return undefined;

@@ -67,12 +67,13 @@ function nameColumns(texts: readonly string[], { names }: TableShape): readonly 
 function nameValues(
   columns: readonly string[],
   values: readonly string[],
-  { isEncoded }: TableShape,
+  { isEncoded, optional }: TableShape,
 ): Groups | undefined {
-  if (values.length !== columns.length) return undefined;
+  const missing = columns.length - values.length;
+  if (missing < 0 || missing > optional) return undefined;
   const read = (text: string) =>
     (isEncoded && ignoreErrors(() => decodeURIComponent(text))) || text;
-  return Object.fromEntries(columns.map((name, index) => [name, read(values[index] ?? '')]));
+  return Object.fromEntries(values.map((text, index) => [columns[index], read(text)]));
 }
 
 /** Splits a row into values; undefined if it ends inside quotes. */
@@ -80,20 +81,15 @@ function splitRow(text: string, separator: string): readonly string[] | undefine
   if (!text.includes('"')) return text.split(separator);
   const values: string[] = [];
   for (let at = 0; at <= text.length; ) {
-    if (text[at] !== '"') {
-      const end = text.indexOf(separator, at);
-      values.push(text.slice(at, end < 0 ? text.length : end));
-      if (end < 0) return values;
-      at = end + separator.length;
-      continue;
-    }
-    const end = endOfQuoted(text, at);
+    const end = text[at] === '"' ? endOfQuoted(text, at) : at - 1;
     if (end === undefined) return undefined;
-    values.push(text.slice(at + 1, end).replaceAll('""', '"'));
-    if (end + 1 >= text.length) return values;
-    at = end + 1 + separator.length;
+    const quoted = end < at ? '' : text.slice(at + 1, end).replaceAll('""', '"');
+    const next = text.indexOf(separator, end + 1);
+    values.push(`${quoted}${text.slice(end + 1, next < 0 ? text.length : next)}`);
+    if (next < 0) return values;
+    at = next + separator.length;
   }
-  return [...values, ''];
+  return values;
 }
 
 /** Returns the end of the quoted value that begins here; two quotes in a row are an escaped quote. */

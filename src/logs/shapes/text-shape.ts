@@ -43,6 +43,8 @@ const table = v.strictObject({
   columns: v.optional(v.array(textSchema)),
   /** The pattern of a row of a table that has no header. */
   row: v.optional(textSchema),
+  /** How many of the last columns a row may lack. */
+  optional: v.optional(v.number(), 0),
   /** Other names for columns. */
   names: v.optional(texts, {}),
   /** Whether values are percent-encoded. */
@@ -88,6 +90,8 @@ export const textKeys = v.strictObject({
   words: v.optional(v.record(v.string(), texts), {}),
   /** The group of each member of JSON lines, by name; the patterns are not used then. */
   object: v.optional(texts),
+  /** The group that a record has once: a line that continues a record and has it again begins another one. */
+  once: v.optional(textSchema),
   /** Records written in several parts. */
   parts: v.optional(parts),
   /** Lines that belong to the record before with the same value of a group: their messages become its fields. */
@@ -106,8 +110,6 @@ export interface TextShape extends Omit<Readonly<TextKeys>, TextPatterns | 'othe
   readonly lines: readonly string[];
   readonly also: readonly string[];
   readonly besides: readonly string[];
-  /** Whether records have their own times; otherwise they get the file's. */
-  readonly hasTime: boolean;
   readonly otherwise?: TextShape;
 }
 

@@ -6,7 +6,8 @@ const named = '(?<month>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 const [year, shortYear, month] = ['(?<year>\\d{4})', '(?<year>\\d\\d)', '(?<month>0\\d|1[0-2])'];
 const [day, anyDay] = ['(?<day>[0-2]\\d|3[01])', '(?<day>[0-2]?\\d|3[01])'];
 const clock = '(?<time>[0-2]?\\d:[0-5]\\d:[0-6]\\d(?:[.,]\\d{1,9})?)';
-const half = '(?: ?(?<half>[AaPp][Mm])\\b)?';
+// Java writes a narrow blank before it.
+const half = '(?:[ \\u202f]?(?<half>[AaPp][Mm])\\b)?';
 const zonePattern = `Z\\b|[+-](?:0\\d|1[0-4])(?::?[0-5]\\d)?\\b|(?:${zoneNames.join('|')})\\b|(?:Africa|America|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[A-Z][\\w/-]*`;
 const zone = `(?: ?(?<zone>${zonePattern}))?`;
 

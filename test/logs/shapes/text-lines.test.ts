@@ -16,9 +16,9 @@ interface Row {
 
 /** Reads lines by the shape that they are recognised as, in a zone. */
 function read(lines: readonly string[], timezone?: string) {
-  const { shape = '' } = recognizeLines(lines, shapes) ?? {};
+  const { shape = '', fitting = 0 } = recognizeLines(lines, shapes) ?? {};
   const mapping = { ...shapes[shape], ...(timezone && { timezone }) } as (typeof shapes)[string];
-  const { text } = mapping;
+  const text = fitting === 0 ? (mapping.text?.otherwise ?? mapping.text) : mapping.text;
   const latin = lines.map((line) => Buffer.from(line).toString('latin1'));
   const facts = {
     writtenMs: Date.parse('2026-03-10T12:30:00Z'),
@@ -200,10 +200,124 @@ const levels: readonly Case[] = [
   ].map((text): Case => [`2026/03/10 12:00:00 ${text}`, 'text', `12:00:00 - ${text}`]),
 ];
 
-const cases = [...zones, ...postgres, ...times, ...levels].map(([lines, ...expected]) => ({
-  lines,
-  expected,
-}));
+const trace = '0123456789abcdef0123456789abcdef-0123456789abcdef';
+const shop = '2026-03-10T12:00:00.123456Z';
+
+const java: readonly Case[] = [
+  [
+    'Mar 10, 2026 1:00:00 PM a.b.C start\nINFO: up\nMar 10, 2026 1:00:01\u202fPM a.B y\nSEVERE: bad\njava.lang.X',
+    'java-logging',
+    '13:00:00 info up',
+    '13:00:01 error bad\njava.lang.X',
+  ],
+  [
+    `2026-03-10T12:00:00Z  INFO 7 --- [shop] [           main] [${' '.repeat(49)}] a.B    : up\n2026-03-10T12:00:01Z ERROR 7 --- [shop] [exec-1] [${trace}] a.B   : bad`,
+    'spring-boot',
+    '12:00:00 info up',
+    '12:00:01 error bad',
+  ],
+  [
+    '2026-03-10 12:00:00.123  INFO [shop,0123456789abcdef,0123456789abcdef] 7 --- [  main] a.B  : up',
+    'spring-boot',
+    '12:00:00.123 info up',
+  ],
+  ['12:00:00.123 [main] INFO c.e.App -- up', 'log4j', '12:00:00.123 info up'],
+  ['12:00:00.123 [main] INFO c.e.App -a="b c"- up', 'log4j', '12:00:00.123 info up'],
+];
+
+const tables: readonly Case[] = [
+  ['date,message\n2026-03-10T12:00:00Z,a', 'csv', '12:00:00 - a'],
+  ['Date,Time,Level,Message\n10.03.2026,12:00:00,Error,x', 'csv', '12:00:00 error x'],
+  ['"@timestamp","message"\n"Mar 10, 2026 @ 12:00:00.123","a"', 'csv', '12:00:00.123 - a'],
+  [
+    'time;level;message\n2026-03-10 12:00:00Z;WARN;"a; b"',
+    'csv-semicolon',
+    '12:00:00 warning a; b',
+  ],
+  ...['', ',"client backend"'].map(
+    (more): Case => [
+      `2026-03-10 12:00:00 UTC,"a","b",7,"c",6.4,1,"SELECT",2026-03-10 11:59:00 UTC,3/1,0,ERROR,42P01,"x",,,,,,"y",15,,"psql"${more}`,
+      'postgres-csv',
+      '12:00:00 error x',
+    ],
+  ),
+];
+
+const others: readonly Case[] = [
+  [
+    'INFO: Analyzed target\nERROR: build failed',
+    'text',
+    '12:30:00 info INFO: Analyzed target',
+    '12:30:00 error ERROR: build failed',
+  ],
+  [
+    'INFO:     Started server process [7]\nERROR:    bad',
+    'uvicorn',
+    '12:30:00 info Started server process [7]',
+    '12:30:00 error bad',
+  ],
+  [`${shop}  INFO ThreadId(01) a::b: src/main.rs:12: up`, 'tracing-text', '12:00:00.123 info up'],
+  [
+    `${shop} ERROR main ThreadId(02) r{id=1}: a::b: src/main.rs:13: bad`,
+    'tracing-text',
+    '12:00:00.123 error bad',
+  ],
+  [
+    `${shop}  INFO a::b: up\n${shop} ERROR failed`,
+    'tracing-text',
+    '12:00:00.123 info up',
+    '12:00:00.123 error failed',
+  ],
+  [
+    '[0-a] Started GET "/" for ::1 at 2026-03-10 12:00:00 +0000\n[0-a] Completed 404 Not Found in 12ms (Views: 3ms)',
+    'rails',
+    '12:00:00 warning Started GET "/" for ::1 at 2026-03-10 12:00:00 +0000\nCompleted 404 Not Found in 12ms (Views: 3ms)',
+  ],
+  [
+    '# Time: 260310  9:00:00\n# User@Host: a[a] @ h []\n# Thread_id: 12  Schema: s  QC_hit: No\nselect 1;\n# User@Host: a[a] @ h []\n# Schema: s  Errno: 0\nSET timestamp=1773133201;\nselect 2;',
+    'mysql-slow',
+    '09:00:00 - select 1;',
+    '09:00:01 - select 2;',
+  ],
+  [
+    '2026-03-10T12:00:00+00:00 fail: Shop.Pay[0]\n      bad',
+    'dotnet-console',
+    '12:00:00 error bad',
+  ],
+  ['2026-03-10 12:00:00 info: Shop.Pay[0] up', 'dotnet-console', '12:00:00 info up'],
+  ['<3>Shop.Pay[0] bad', 'dotnet-console', '12:30:00 error bad'],
+  ['I20260310 12:00:00.123456 12345 main.cc:1] up', 'klog', '12:00:00.123 info up'],
+  [
+    '7:M 10 Mar 2026 12:00:00.123 * Ready\n7:signal-handler (1773144003) Received SIGTERM',
+    'redis',
+    '12:00:00.123 notice Ready',
+    '12:00:03 - Received SIGTERM',
+  ],
+  [
+    '2026-03-10 12:00:00.123 UTC [71] LOG:  ready\n2026-03-10 12:00:01 INFO other',
+    'postgres',
+    '12:00:00.123 info ready',
+    '12:00:01 info other',
+  ],
+];
+
+test('a value in single quotes is one value', () => {
+  const line = "method=GET error='NoMethodError: undefined 'x' for nil' status=500 a='b";
+  const { rows } = read([line]);
+  expect(rows[0]?.metadata).toEqual({
+    method: 'GET',
+    error: "NoMethodError: undefined 'x' for nil",
+    status: 500,
+    a: "'b",
+  });
+});
+
+const cases = [...zones, ...postgres, ...times, ...levels, ...java, ...tables, ...others].map(
+  ([lines, ...expected]) => ({
+    lines,
+    expected,
+  }),
+);
 
 test.each(cases)('$lines', ({ lines, expected }) => {
   expect(outline(lines.split('\n'))).toEqual(expected);
