@@ -19,18 +19,27 @@ function readObject(text: string): readonly FieldText[] | undefined {
   return text.startsWith('{') && isJson(text) ? sliceJson(text) : undefined;
 }
 
+const quoted = String.raw`"([^"\\]*(?:\\.[^"\\]*)*)"`;
 // Lograge does not escape single quotes inside single quotes: those at the end of a value end it.
-const pair =
-  /([^\s="]+)(?:=(?:"([^"\\]*(?:\\.[^"\\]*)*)"|'(.{0,1000}?)'(?=\s+[\w.@/-]{1,100}=|\s*$)|(\S*)))?\s*/gy;
+const single = String.raw`'(.{0,1000}?)'(?=\s+[\w.@/-]{1,100}=|\s*$)`;
+const pairPattern = (value: string) =>
+  new RegExp(String.raw`([^\s="]+)(?:=(?:${value}|(\S*)))?\s*`, 'gy');
+const pair = {
+  inFields: pairPattern(`${quoted}|${single}`),
+  // Its second group never matches: an apostrophe in a message is no quote.
+  inMessage: pairPattern(`${quoted}|(?!)()`),
+};
 
 /** `a=1 b="x y" c='z' d` -> a: 1, b: "x y", c: "z", d: true; in a message, bare words are not fields. */
 function readPairs(text: string, group: string): readonly FieldText[] {
   const found: FieldText[] = [];
-  for (const [, name = '', quoted, single, bare] of text.matchAll(pair)) {
+  const isMessage = group === 'event_message';
+  const pairs = text.matchAll(isMessage ? pair.inMessage : pair.inFields);
+  for (const [, name = '', escaped, asWritten, bare] of pairs) {
     const unescaped =
-      single ?? quoted?.replaceAll(/\\(.)/gs, (_, char: string) => escapes[char] ?? char);
+      asWritten ?? escaped?.replaceAll(/\\(.)/gs, (_, char: string) => escapes[char] ?? char);
     if (unescaped !== undefined) found.push({ name, raw: JSON.stringify(unescaped) });
-    else if (bare === undefined && group !== 'event_message') found.push({ name, raw: 'true' });
+    else if (bare === undefined && !isMessage) found.push({ name, raw: 'true' });
     else if (bare) found.push({ name, raw: groupText(bare) });
   }
   return found;

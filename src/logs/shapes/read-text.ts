@@ -257,7 +257,7 @@ function recordMembers(reading: Reading, groups: Groups): readonly Member[] {
     const rule = groupRule(name);
     const opened = openField(rule, name, text);
     if (opened === undefined) members.push(oneMember(rule, text, isTable));
-    else members.push(...opened.map(toMember));
+    for (const each of opened ?? []) members.push(toMember(each));
   }
   return members;
 }

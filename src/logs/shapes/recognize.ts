@@ -93,7 +93,7 @@ function recognizeText(lines: readonly string[], shapes: Readonly<Record<string,
     const { text, order = 0 } = mapping;
     const found = text === undefined ? undefined : fittingLines(lines, mapping);
     if (text === undefined || found === undefined) return [];
-    const length = Math.max(...text.lines.map(lengthOf), 0);
+    const length = Math.max(...text.lines.map(patternLength), 0);
     return [{ shape, order, length, fitting: found }];
   });
   fits.sort((one, other) => one.order - other.order || other.length - one.length);
@@ -101,7 +101,7 @@ function recognizeText(lines: readonly string[], shapes: Readonly<Record<string,
 }
 
 /** The length of a pattern, without the long pieces for times. */
-function lengthOf(pattern: string): number {
+function patternLength(pattern: string): number {
   const pieces = Object.values(timePieces);
   return pieces.reduce((rest, piece) => rest.replaceAll(piece, ''), pattern).length;
 }

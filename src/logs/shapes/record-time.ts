@@ -49,7 +49,8 @@ export function recordTime(
   return hasParts ? timeOfParts(groups, facts) : undefined;
 }
 
-const plainJson = /^"\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?"$/;
+/** Times that are read as they are: ISO 8601, and digits. */
+const plainJson = /^"(?:\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?|[\d.]+)"$/;
 
 /**
  * Returns the time of a JSON record in ISO 8601, if it is written in another known way with a year; any other value

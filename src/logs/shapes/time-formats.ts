@@ -1,4 +1,3 @@
-import type { Groups } from './record-time.js';
 import { zoneNames } from './zone.js';
 
 const weekday = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
@@ -48,11 +47,14 @@ const epoch = '(?:1[4-9]\\d{8}(?:\\.\\d{1,9})?|1[4-9]\\d{11}|1\\.[4-9]\\d+e\\+?0
 const toRegExp = (pattern: string) => new RegExp(`^(?:${pattern})$`);
 const readers = { dated: dated.map(toRegExp), all: [...dated, ...undated].map(toRegExp) };
 
+/** The parts of a time as written, by the names of the groups of the patterns. */
+type TimeParts = Readonly<Record<string, string | undefined>>;
+
 /** Returns the parts of a time that is written in a known way; undefined for any other text. */
 export function readTimeParts(
   text: string,
   which: keyof typeof readers = 'all',
-): Groups | undefined {
+): TimeParts | undefined {
   for (const reader of readers[which]) {
     const match = reader.exec(text);
     if (match !== null) return { ...match.groups };

@@ -51,12 +51,12 @@ export const zoneNames: readonly string[] = Object.keys(abbreviations);
 export function addZone(clock: string, zone: string, inZone: InZone): string {
   if (/^[+-]/.test(zone)) return `${clock}${zone}${zone.length === 3 ? ':00' : ''}`;
   const offset = zone === 'Z' ? zone : ownValue(abbreviations, zone);
-  return offset ? `${clock}${offset}` : zoneOf(zone, inZone)(clock);
+  return offset ? `${clock}${offset}` : findZone(zone, inZone)(clock);
 }
 
 const namedZone = remembered((zone) => ignoreErrors(() => createInZone(zone)) ?? false);
 
-function zoneOf(zone: string, otherwise: InZone): InZone {
+function findZone(zone: string, otherwise: InZone): InZone {
   return (zone.includes('/') && namedZone(zone)) || otherwise;
 }
 

@@ -154,6 +154,17 @@ test('elements of a wrapper that are no records are counted', () => {
   expect(JSON.parse(written.split('\n')[1] ?? '')).toMatchObject({ metadata: { a: [1], b: [1] } });
 });
 
+test.each([
+  ['text', `2026-03-10 12:00:00 [${' '.repeat(1_000_000)}x`],
+  ['ruby-logger', `I, [2026-03-10T12:00:00 #7]  INFO -- : ${"a='b ".repeat(150_000)}`],
+])('a long line of %s takes little time', (shape, line) => {
+  const mapping = shapes[shape];
+  if (mapping === undefined) throw new Error('no shape');
+  const begin = process.cpuUsage().user;
+  expect(readAll(mapping, [line]).records).toHaveLength(1);
+  expect(process.cpuUsage().user - begin).toBeLessThan(2_000_000);
+});
+
 test('several details of a record are kept', () => {
   const mapping = shapes['postgres'];
   if (mapping === undefined) throw new Error('no shape');
