@@ -14,6 +14,7 @@ import {
   sortSources,
 } from '../model/first-page.js';
 import type { Level } from '../model/levels.js';
+import { liveStart } from '../model/live-query.js';
 import { lqlAsSql, pageSource } from '../model/matches.js';
 import {
   emptyState,
@@ -217,12 +218,20 @@ export class App {
     history.replaceState(null, '', this.link());
   };
 
-  /** Starts or stops to follow new records, as a new entry of the browser's history. */
+  /**
+   * Starts or stops to follow new records, as a new entry of the browser's history. A query whose rows are not whole
+   * records becomes LQL.
+   */
   readonly toggleLive = (): void => {
-    this.change({ isLive: !this.store.get().page.isLive, record: '' });
+    const { page } = this.store.get();
+    const endpoint = shownEndpoint(this.store.get());
+    const start = endpoint && !page.isLive ? liveStart(page, endpoint) : {};
+    this.change({ isLive: !page.isLive, record: '', ...start });
     this.store.update({ opened: undefined, followed: this.store.get().page });
     this.#enterHistory('push');
     this.#isRecordEntry = false;
+    if (start.language) void this.run('replace');
+    else if (page.isLive) this.runner.recount();
   };
 
   /** Adds a field as a column, or removes the column. */

@@ -1,8 +1,9 @@
 import type { VNode } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import type { EndpointProps, PageProps } from '../app/app.js';
 import { canFollow, isAtRest } from '../app/app-state.js';
 import { html } from '../app/html.js';
+import { liveQuery } from '../model/live-query.js';
 import type { Language } from '../model/page-state.js';
 import { findTimeRange } from '../model/time.js';
 import { Icon } from './icon.js';
@@ -28,9 +29,19 @@ export function QueryRow({ app, state, endpoint }: EndpointProps): VNode {
     <span class="query-end">
       ${range && html`<${TimePicker} ...${{ app, state, range }} />`}
       <${RunButton} ...${{ app, state }} />
-      ${canFollow(state, endpoint) && html`<button type="button" class="b line" aria-pressed=${page.isLive} onClick=${app.toggleLive}><${Icon} name=${page.isLive ? 'pause' : 'play'} />${page.isLive ? 'Stop' : 'Live'}</button>`}
+      ${canFollow(state, endpoint) && html`<${LiveButton} ...${{ app, state, endpoint }} />`}
     </span>
   </section>`;
+}
+
+/** Starts and stops Live; if it cannot follow the query, says why. */
+function LiveButton({ app, state, endpoint }: EndpointProps): VNode {
+  const { page } = state;
+  const { isLive, language, lql, sql } = page;
+  const live = useMemo(() => liveQuery(page, endpoint), [endpoint, language, lql, sql]);
+  const reason = 'reason' in live && !isLive ? live.reason : undefined;
+  const click = () => (reason === undefined ? app.toggleLive() : app.say(reason));
+  return html`<button type="button" class="b line" aria-pressed=${isLive} aria-disabled=${reason !== undefined} title=${reason} onClick=${click}><${Icon} name=${isLive ? 'stop' : 'play'} />${isLive ? 'Stop' : 'Live'}</button>`;
 }
 
 interface TabsProps {

@@ -6,6 +6,7 @@ import { html } from '../app/html.js';
 import type { AnswerRow } from '../model/endpoint.js';
 import { printJson } from '../model/parse-json.js';
 import { instantOfRow } from '../model/record-key.js';
+import { areNewest } from '../model/sort-rows.js';
 import { findTimeRange, printIso, printMicros, type Zone } from '../model/time.js';
 import { Icon } from './icon.js';
 import { Menu, menuItem } from './menu.js';
@@ -61,12 +62,6 @@ function Summary({ state, run }: Pick<Props, 'state' | 'run'>): VNode {
   const isNewest = areNewest(rows);
   const since = isNewest ? sinceText(rows, state.zone) : '';
   return html`<strong>${isNewest ? `Newest ${shown}` : `${shown} rows`}</strong> <span>of ${total.toLocaleString('en')}${since}</span>`;
-}
-
-/** Whether the rows are records, newest first. */
-function areNewest(rows: readonly AnswerRow[]): boolean {
-  const times = rows.map(({ timestamp }) => Number(timestamp ?? Number.NaN));
-  return times.every((time, index) => time <= (index === 0 ? time : (times[index - 1] ?? 0)));
 }
 
 function sinceText(rows: readonly AnswerRow[], zone: Zone): string {
