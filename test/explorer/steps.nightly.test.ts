@@ -289,6 +289,37 @@ describe.skipIf(browserPath === undefined)('step after step in a browser', () =>
     await eventually(() => editor.textContent()).toContain('BETWEEN 500 AND 599');
   });
 
+  test('the first page shows its frame at once, and can be cancelled', async () => {
+    const page = await open('#p.project=acme');
+    await delayQueries(page, /union all/, 3000);
+    // The link names the project, so the list is not awaited.
+    await page.route('**/api/projects', () => undefined);
+    await signIn(page);
+    await eventually(() => page.locator('.elapsed').textContent()).toMatch(/^Reading the newest/);
+    expect(await page.getByRole('tab', { name: 'LQL' }).getAttribute('aria-selected')).toBe('true');
+    expect(await page.getByTitle('Time', { exact: true }).textContent()).toBe('Last hour');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Cancelled.').waitFor();
+    await page.reload();
+    await waitForRows(page);
+    expect(await rowsOf(page).count()).toBeGreaterThan(5);
+  });
+
+  test('a column that was added to an opened record stays after Back and a reload', async () => {
+    const page = await openSignedIn(allLogs);
+    await waitForRows(page);
+    await rowsOf(page).nth(2).click();
+    await drawerOf(page)
+      .getByRole('button', { name: 'Add as column metadata.request.path' })
+      .click();
+    await page.goBack();
+    await drawerOf(page).waitFor({ state: 'detached' });
+    const head = page.getByRole('columnheader', { name: /^request\.path/ });
+    await head.waitFor();
+    await page.reload();
+    await head.waitFor();
+  });
+
   test('a list of projects that may have more says so', async () => {
     const page = await open();
     const projects = Array.from({ length: 200 }, (_, index) => `p${index}`);

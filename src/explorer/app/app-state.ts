@@ -2,7 +2,7 @@ import type { FieldSchema } from '../../types/table-schema.js';
 import type { Body, RunResult } from '../client/api.js';
 import type { PastQuery } from '../client/keep.js';
 import type { AnswerFault, AnswerRow, CatalogAnswer, ListedEndpoint } from '../model/endpoint.js';
-import type { SourceCount } from '../model/first-page.js';
+import { boundProject, type SourceCount } from '../model/first-page.js';
 import type { Histogram } from '../model/histogram.js';
 import { isSameQuery, type PageState } from '../model/page-state.js';
 import { findTimeRange, valuesToSend, type Zone } from '../model/time.js';
@@ -37,8 +37,8 @@ export interface AppState {
   readonly catalog: CatalogAnswer | undefined;
   readonly isConnecting: boolean;
   readonly connectFault: string;
-  /** The projects that the token may see, if the server lists them. */
-  readonly projects: readonly string[];
+  /** The projects that the token may see, if the server lists them; undefined until it has answered. */
+  readonly projects: readonly string[] | undefined;
   readonly run: Run;
   /** All matches over time; undefined until they are counted, or if they have no time. */
   readonly histogram: Histogram | undefined;
@@ -100,6 +100,15 @@ export function withoutRange(state: AppState): PageState {
 /** Whether the page has the values that an endpoint requires. */
 export function isComplete({ values }: PageState, { parameters }: ListedEndpoint): boolean {
   return parameters.every(({ name, required }) => !required || (values[name] ?? '') !== '');
+}
+
+/** The project that need not be chosen: the token's own, or the only one if the endpoint requires one. */
+export function givenProject(
+  { page, projects = [] }: AppState,
+  endpoint: ListedEndpoint,
+): string | undefined {
+  const isMissing = !isComplete(page, endpoint) && !page.values['project'];
+  return boundProject(endpoint) ?? (isMissing && projects.length === 1 ? projects[0] : undefined);
 }
 
 /** Whether new records can be shown as they arrive. */

@@ -110,7 +110,13 @@ async function download(app: App, run: DoneRun, format: string): Promise<void> {
 }
 
 /** Shows the seconds of a run, but only once a delay is noticeable. */
-export function Elapsed({ startMs }: { readonly startMs: number }): VNode | null {
+export function Elapsed({
+  startMs,
+  what = 'Running',
+}: {
+  readonly startMs: number;
+  readonly what?: string;
+}): VNode | null {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {
     const read = () => setSeconds((performance.now() - startMs) / 1000);
@@ -119,5 +125,5 @@ export function Elapsed({ startMs }: { readonly startMs: number }): VNode | null
   }, [startMs]);
   return seconds < 0.15
     ? null
-    : html`<span class="hint elapsed">Running, ${seconds.toFixed(1)} s</span>`;
+    : html`<span class="hint elapsed">${what}, ${seconds.toFixed(1)} s</span>`;
 }

@@ -39,9 +39,10 @@ export function Results({ app, state, endpoint }: EndpointProps): VNode {
 }
 
 function NoRows({ app, state }: PageProps): VNode | null {
-  const { run, page, projects } = state;
+  const { run, page, projects = [] } = state;
   const note = noteOnProjects(projects, 'in the menu “Project”');
-  if (run.kind === 'running') return html`<${Elapsed} startMs=${run.startMs} />`;
+  if (run.kind === 'running')
+    return html`<p class="hint"><${Elapsed} what="Reading the newest records" startMs=${run.startMs} /></p>`;
   if (run.kind !== 'none') return null;
   if (page.values['project'] || projects.length === 0) {
     return html`<p class="hint">Fill in what the endpoint requires, and run the query.</p>`;

@@ -43,14 +43,15 @@ function EndpointMenu({ app, state }: PageProps): VNode {
  * see.
  */
 function ProjectMenu({ app, state }: PageProps): VNode | null {
-  const { page, projects } = state;
+  const { page, projects = [] } = state;
   const endpoint = shownEndpoint(state);
   if (endpoint?.parameters.some(({ name }) => name === 'project') !== true) return null;
   const project = page.values['project'] ?? '';
   if (boundProject(endpoint) !== undefined) {
     return html`<span class="bound" title="The token may read this project only">/ ${project}</span>`;
   }
-  if (projects.length === 1 && projects[0] === project) return null;
+  const isOnly = projects.length === 1 && (project === '' || project === projects[0]);
+  if (isOnly || (state.projects === undefined && project === '')) return null;
   const pick = (name: string) => {
     const values = { ...page.values, project: name };
     void (state.run.rows === undefined ? app.begin(values) : app.go({ values }));
