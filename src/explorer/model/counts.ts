@@ -44,7 +44,7 @@ export function topValues({ sql }: Matches, path: RecordPath, limit: number): st
 
 /**
  * Reads the lines of a source around a record, the nearest first: `before` begins with the record itself, `after`
- * comes later. The id orders lines with the same time.
+ * comes later. Lines with the same time are ordered by id, downwards as in the table.
  */
 export function surroundingLines(
   { name, schema }: ListedTable,
@@ -54,13 +54,12 @@ export function surroundingLines(
 ): string {
   const instant = `timestamp_micros(${BigInt(Number(timestamp))})`;
   const hasId = schema.fields.some((field) => field.name === 'id') && id != null;
-  const [comparison, order] = direction === 'before' ? ['<', 'desc'] : ['>', 'asc'];
-  const tie = direction === 'before' ? '<=' : '>';
-  const isNear = hasId
-    ? `(timestamp ${comparison} ${instant} or (timestamp = ${instant} and id ${tie} ${stringText(String(id))}))`
-    : `timestamp ${tie} ${instant}`;
-  const orders = [`timestamp ${order}`, ...(hasId ? [`id ${order}`] : [])].join(', ');
-  return `select *\nfrom ${quoteField(name)}\nwhere ${isNear}\norder by ${orders}\nlimit ${count}`;
+  const isBefore = direction === 'before';
+  const far = `timestamp ${isBefore ? '<' : '>'} ${instant}`;
+  const tie = hasId ? ` and id ${isBefore ? '>=' : '<'} ${stringText(String(id))}` : '';
+  const near = hasId || isBefore ? ` or (timestamp = ${instant}${tie})` : '';
+  const orders = `timestamp ${isBefore ? 'desc' : 'asc'}${hasId ? `, id ${isBefore ? 'asc' : 'desc'}` : ''}`;
+  return `select *\nfrom ${quoteField(name)}\nwhere ${far}${near}\norder by ${orders}\nlimit ${count}`;
 }
 
 /** The maximum number of bars in a histogram. */
