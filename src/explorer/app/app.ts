@@ -123,12 +123,14 @@ export class App {
       this.store.update({ isConnecting: false, connectFault });
       return;
     }
-    this.runner.start();
     const listed = listing.then((projects) => {
       if (this.#api === api) this.store.update({ projects });
     });
     const { page, catalog } = this.store.get();
     const endpoint = shownEndpoint(this.store.get()) ?? (catalog && firstEndpoint(catalog));
+    if (page.endpoint === '' && endpoint)
+      this.store.update({ page: { ...page, endpoint: endpoint.name } });
+    this.runner.start();
     if (endpoint && !isComplete(page, endpoint)) await listed;
     if (this.#api === api) await this.#begin(readFragment(location.hash).hasQuery);
   };

@@ -44,15 +44,15 @@ export async function chooseFirst(
   change({ language: 'lql', lql: own ? `f:${own.name}` : '', window: likely });
   const { page } = store.get();
   const signal = runner.start();
-  const count = (asked: PageState) => runner.countSources(asked, signal).catch(() => []);
-  const recently = isBounded ? undefined : count(page);
-  const all = await count(isBounded ? page : { ...page, window: '' });
-  const recent = await recently;
+  const nowMs = clockMs(store.get());
+  const asked = isBounded ? page : { ...page, window: '' as const };
+  const all = await runner.countSources(asked, signal, nowMs - timeWindows.hour.ms).catch(() => []);
   if (runner.isStopped(signal) || store.get().page !== page) {
     runner.stop(signal);
     return undefined;
   }
-  const { note, ...time } = firstWindow(all, endpoint, clockMs(store.get()));
+  const { note, ...time } = firstWindow(all, endpoint, nowMs);
+  const recent = all.map((one) => ({ ...one, records: one.recent ?? 0 }));
   const known = isBounded ? all : time.window === 'hour' ? recent : undefined;
   const [first] = sortSources(known ?? newestOf(all), catalog);
   const lql = `f:${first?.name ?? endpoint.tables[0]?.name ?? ''}`;

@@ -141,15 +141,20 @@ export class Runner {
   }
 
   /** Counts the records of each source in the page's time range. */
-  async countSources(page: PageState, signal?: AbortSignal): Promise<readonly SourceCount[]> {
+  async countSources(
+    page: PageState,
+    signal?: AbortSignal,
+    sinceMs?: number,
+  ): Promise<readonly SourceCount[]> {
     const endpoint = shownEndpoint(this.#store.get());
     if (endpoint === undefined || !hasRecords(endpoint)) return [];
-    const rows = await this.ask(page, countBySource(endpoint.tables), signal);
+    const rows = await this.ask(page, countBySource(endpoint.tables, sinceMs), signal);
     const valueMs = (value: AnswerRow[string] | undefined) =>
       value == null ? undefined : Number(value) / 1000;
-    return rows.map(({ source, records, oldest, newest }) => ({
+    return rows.map(({ source, records, recent = 0, oldest, newest }) => ({
       name: String(source),
       records: Number(records),
+      recent: Number(recent),
       oldestMs: valueMs(oldest),
       newestMs: valueMs(newest),
     }));

@@ -8,14 +8,19 @@ import { leafField, quoteField, type RecordPath, readRecordPath } from './record
 /** The maximum number of sources that one query counts. */
 const maxSources = 50;
 
-/** Counts the records of each table: rows of `source`, `records`, `oldest` and `newest`. */
-export function countBySource(tables: readonly ListedTable[]): string {
+/** Counts the records of each table: rows of `source`, `records`, those since a time as `recent`, `oldest` and `newest`. */
+export function countBySource(tables: readonly ListedTable[], sinceMs = 0): string {
   const selects = tables.slice(0, maxSources).map(({ name, schema }) => {
     const hasTime = schema.fields.some((field) => field.name === 'timestamp');
     const times = ['min', 'max'].map((name) =>
       hasTime ? `${name}(timestamp)` : 'cast(null as timestamp)',
     );
-    const columns = [`${stringText(name)} as source`, 'count(*) as records'];
+    const recent = hasTime ? `countif(timestamp > timestamp_millis(${sinceMs}))` : '0';
+    const columns = [
+      `${stringText(name)} as source`,
+      'count(*) as records',
+      ...(sinceMs > 0 ? [`${recent} as recent`] : []),
+    ];
     return `select ${columns.join(', ')}, ${times[0]} as oldest, ${times[1]} as newest from ${quoteField(name)}`;
   });
   return selects.join('\nunion all\n');
