@@ -1,5 +1,5 @@
 import type { FieldSchema } from '../../types/table-schema.js';
-import { type Api, ApiError, createApi, exchangeCode } from '../client/api.js';
+import { type Api, ApiError, createApi, errorMessage, exchangeCode } from '../client/api.js';
 import { copyText } from '../client/clipboard.js';
 import * as keep from '../client/keep.js';
 import type { AnswerRow, ListedEndpoint } from '../model/endpoint.js';
@@ -19,13 +19,13 @@ import {
   readFragment,
 } from '../model/page-state.js';
 import { keyOfRow, rowOfKey } from '../model/record-key.js';
-import { findTimeRange, printIso } from '../model/time.js';
 import { type AppState, givenProject, isComplete, noRun, shownEndpoint } from './app-state.js';
 import { Checks } from './checks.js';
 import { chooseFirst } from './first-query.js';
 import { Runner } from './runner.js';
 import { createPageStore } from './store.js';
 import { followTheme } from './theme.js';
+import { Zoom } from './zoom.js';
 
 const noticeMs = 5000;
 const refusedToken =
@@ -44,6 +44,7 @@ export class App {
     histogram: undefined,
     counted: undefined,
     sources: [],
+    timeNote: undefined,
     opened: undefined,
     showsKeys: false,
     faults: [],
@@ -60,6 +61,7 @@ export class App {
     return this.#api;
   };
   readonly runner = new Runner(this.store, this.api);
+  readonly zoom = new Zoom(this.store);
   readonly #checks = new Checks(this.store, this.api);
   #api: Api | undefined;
   /** Whether opening a record created the current entry of the browser's history. */
@@ -158,7 +160,9 @@ export class App {
     const first = await chooseFirst(this, { catalog, endpoint });
     if (first === undefined) return;
     this.change(first.patch);
-    if (first.note !== undefined) this.say(first.note);
+    const { timeNote } = first;
+    if (timeNote !== undefined) this.say(timeNote.text);
+    this.store.update({ timeNote });
     await this.run(how, first.counts);
   }
 
@@ -287,7 +291,8 @@ export class App {
 
   #remember({ endpoint, language, ...page }: PageState): void {
     if (language === 'stored') return;
-    const past = { endpoint, language, text: page[language], at: Date.now() };
+    const { [language]: text, window } = page;
+    const past = { endpoint, language, text, window, at: Date.now() };
     this.store.update({ history: keep.addToHistory(past) });
   }
 
@@ -345,14 +350,12 @@ export class App {
     else void this.go(patch);
   };
 
-  /** Requests rows from `fromMs`, inclusive, to `toMs`, exclusive, in milliseconds since 1970. */
-  readonly zoomTo = (fromMs: number, toMs: number): void => {
-    const range = findTimeRange(shownEndpoint(this.store.get())?.parameters ?? []);
-    if (range === undefined) return;
-    // The start of a range is exclusive, but its end is inclusive.
-    const print = (ms: number) => printIso(Math.round(ms * 1000) - 1);
-    const bounds = { [range.start]: print(fromMs), [range.end]: print(toMs) };
-    void this.go({ window: '', values: { ...this.store.get().page.values, ...bounds } });
+  readonly zoomTo = (fromMs: number, toMs: number): void =>
+    void this.go(this.zoom.narrower(fromMs, toMs));
+
+  readonly zoomOut = (): void => {
+    const time = this.zoom.wider();
+    if (time !== undefined) void this.go(time);
   };
 
   /** Changes the look of the page, and stores the choice for the next visit. */
@@ -391,8 +394,4 @@ export interface PageProps {
 /** The properties of a part of an endpoint's page. */
 export interface EndpointProps extends PageProps {
   readonly endpoint: ListedEndpoint;
-}
-
-function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

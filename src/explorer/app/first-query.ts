@@ -1,17 +1,15 @@
 import type { CatalogAnswer, ListedEndpoint } from '../model/endpoint.js';
 import { firstWindow, isOwnSource, type SourceCount, sortSources } from '../model/first-page.js';
-import { type PageState, timeWindows } from '../model/page-state.js';
-import { findTimeRange } from '../model/time.js';
+import type { PageState } from '../model/page-state.js';
+import { findTimeRange, hasBounds } from '../model/time.js';
 import { type AppState, clockMs } from './app-state.js';
 import type { Runner } from './runner.js';
 import type { PageStore } from './store.js';
 
 /** The query that a page without one begins with. */
-interface FirstQuery {
+interface FirstQuery extends Pick<AppState, 'timeNote'> {
   readonly patch: Partial<PageState>;
-  /** Why the time is not the last hour, if it is not. */
-  readonly note: string | undefined;
-  /** The counts of the sources in that time, if they are known. */
+  /** The counts of the sources in its time, if they are known. */
   readonly counts: readonly SourceCount[] | undefined;
 }
 
@@ -29,40 +27,49 @@ interface Shown {
 
 /**
  * Chooses the newest records of one's own source, or of the one with the most. Until the records are counted, the page
- * shows the likely query. Undefined if the user acted first.
+ * shows the likely query. Undefined if the user acted first; who only typed a query gets the time.
  */
-export async function chooseFirst(
-  { store, runner, change }: Page,
-  { catalog, endpoint }: Shown,
-): Promise<FirstQuery | undefined> {
+export async function chooseFirst(app: Page, shown: Shown): Promise<FirstQuery | undefined> {
+  const { store, runner, change } = app;
+  const { catalog, endpoint } = shown;
+  const own = endpoint.tables.find(({ name }) => isOwnSource(catalog, name));
   const range = findTimeRange(endpoint.parameters);
   const { window, values } = store.get().page;
-  const bounds = [range?.start, range?.end].map((name) => values[name ?? ''] ?? '');
-  const isBounded = window !== '' || bounds.some((bound) => bound !== '');
-  const own = endpoint.tables.find(({ name }) => isOwnSource(catalog, name));
-  const likely = isBounded || range === undefined ? window : 'hour';
-  change({ language: 'lql', lql: own ? `f:${own.name}` : '', window: likely });
+  const isBounded = window !== '' || range === undefined || hasBounds(values, range);
+  const lql = own ? `f:${own.name}` : '';
+  change({ language: 'lql', lql, window: isBounded ? window : 'hour' });
   const { page } = store.get();
   const signal = runner.start();
   const nowMs = clockMs(store.get());
   const asked = isBounded ? page : { ...page, window: '' as const };
-  const all = await runner.countSources(asked, signal, nowMs - timeWindows.hour.ms).catch(() => []);
-  if (runner.isStopped(signal) || store.get().page !== page) {
-    runner.stop(signal);
-    return undefined;
-  }
-  const { note, ...time } = firstWindow(all, endpoint, nowMs);
-  const recent = all.map((one) => ({ ...one, records: one.recent ?? 0 }));
-  const known = isBounded ? all : time.window === 'hour' ? recent : undefined;
-  const [first] = sortSources(known ?? newestOf(all), catalog);
-  const lql = `f:${first?.name ?? endpoint.tables[0]?.name ?? ''}`;
-  const chosen = isBounded ? {} : { ...time, values: { ...page.values, ...time.values } };
-  return { patch: { ...chosen, lql }, note: isBounded ? undefined : note, counts: known };
+  const all = await runner.countSources(asked, signal).catch(() => []);
+  const first = firstQuery(all, { ...shown, nowMs, page: isBounded ? page : undefined, values });
+  const now = store.get().page;
+  if (!runner.isStopped(signal) && now === page) return first;
+  const isSameTime = now.window === page.window && now.values === values;
+  if (!runner.isStopped(signal) && isSameTime) change({ ...first.patch, lql: now.lql });
+  runner.stop(signal);
+  return undefined;
 }
 
-/** The sources with a record in the hour of the newest one. */
-function newestOf(counts: readonly SourceCount[]): readonly SourceCount[] {
-  const times = counts.map(({ newestMs = Number.NEGATIVE_INFINITY }) => newestMs);
-  const sinceMs = Math.max(...times) - timeWindows.hour.ms;
-  return counts.filter(({ newestMs }) => newestMs !== undefined && newestMs > sinceMs);
+interface FirstOptions extends Shown, Pick<PageState, 'values'> {
+  readonly nowMs: number;
+  /** The page, if its time is given. */
+  readonly page: PageState | undefined;
+}
+
+function firstQuery(all: readonly SourceCount[], options: FirstOptions): FirstQuery {
+  const { catalog, endpoint, nowMs, page } = options;
+  const { note, window, ...time } = firstWindow(all, endpoint, nowMs);
+  const values = page?.values ?? { ...options.values, ...time.values };
+  const recent = all.map((one) => ({ ...one, records: one.recent }));
+  const counts = page ? all : window === 'hour' ? recent : undefined;
+  // Of old records, only sources with some in the hour of the newest one.
+  const { start = '' } = findTimeRange(endpoint.parameters) ?? {};
+  const sinceMs = Date.parse(time.values[start] ?? '');
+  const held = counts ?? all.filter(({ newestMs = 0 }) => newestMs > sinceMs);
+  const [first] = sortSources(held, catalog);
+  const lql = `f:${first?.name ?? endpoint.tables[0]?.name ?? ''}`;
+  const timeNote = page || note === undefined ? undefined : { text: note, values };
+  return { patch: { lql, values, window: page?.window ?? window }, counts, timeNote };
 }

@@ -1,11 +1,11 @@
 import type { FieldSchema } from '../../types/table-schema.js';
-import { type Api, ApiError } from '../client/api.js';
+import { type Api, ApiError, errorMessage } from '../client/api.js';
 import { countBySource, countByTime, stepFor, surroundingLines } from '../model/counts.js';
 import type { AnswerRow, ListedTable } from '../model/endpoint.js';
 import { hasRecords, type SourceCount } from '../model/first-page.js';
 import { type Histogram, histogramOfCounts } from '../model/histogram.js';
 import { pageMatches } from '../model/matches.js';
-import type { PageState } from '../model/page-state.js';
+import { type PageState, timeWindows } from '../model/page-state.js';
 import { rowOfKey } from '../model/record-key.js';
 import { pageStretch } from '../model/time.js';
 import {
@@ -55,7 +55,7 @@ export class Runner {
    */
   async run(counts?: readonly SourceCount[]): Promise<string | undefined> {
     const signal = this.start();
-    const { page } = this.#store.get();
+    const { page, histogram, counted } = this.#store.get();
     try {
       const reading = this.#rows(page, signal);
       void this.#count(page, signal, counts);
@@ -64,7 +64,11 @@ export class Runner {
       this.#change({ kind: 'done', rows: done }, `${done.result.rows.length} rows`);
     } catch (error) {
       if (this.#running?.signal !== signal) return undefined;
-      if (!signal.aborted) return this.#fail(error);
+      const isFailed = !signal.aborted;
+      // The rows stay, and with them their histogram.
+      this.cancel();
+      this.#store.update({ histogram, counted });
+      if (isFailed) return this.#fail(error);
       this.#change({ kind: 'cancelled' }, 'Cancelled');
     }
     return undefined;
@@ -101,7 +105,7 @@ export class Runner {
   }
 
   #fail(error: unknown): string | undefined {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     const faults = error instanceof ApiError ? error.faults : [];
     this.#change({ kind: 'failed', message, faults }, message);
     return error instanceof ApiError && error.status === 401 ? message : undefined;
@@ -141,17 +145,14 @@ export class Runner {
   }
 
   /** Counts the records of each source in the page's time range. */
-  async countSources(
-    page: PageState,
-    signal?: AbortSignal,
-    sinceMs?: number,
-  ): Promise<readonly SourceCount[]> {
+  async countSources(page: PageState, signal?: AbortSignal): Promise<readonly SourceCount[]> {
     const endpoint = shownEndpoint(this.#store.get());
     if (endpoint === undefined || !hasRecords(endpoint)) return [];
+    const sinceMs = clockMs(this.#store.get()) - timeWindows.hour.ms;
     const rows = await this.ask(page, countBySource(endpoint.tables, sinceMs), signal);
     const valueMs = (value: AnswerRow[string] | undefined) =>
       value == null ? undefined : Number(value) / 1000;
-    return rows.map(({ source, records, recent = 0, oldest, newest }) => ({
+    return rows.map(({ source, records, recent, oldest, newest }) => ({
       name: String(source),
       records: Number(records),
       recent: Number(recent),

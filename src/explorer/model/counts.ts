@@ -15,12 +15,8 @@ export function countBySource(tables: readonly ListedTable[], sinceMs = 0): stri
     const times = ['min', 'max'].map((name) =>
       hasTime ? `${name}(timestamp)` : 'cast(null as timestamp)',
     );
-    const recent = hasTime ? `countif(timestamp > timestamp_millis(${sinceMs}))` : '0';
-    const columns = [
-      `${stringText(name)} as source`,
-      'count(*) as records',
-      ...(sinceMs > 0 ? [`${recent} as recent`] : []),
-    ];
+    const recent = hasTime ? `countif(timestamp > timestamp_millis(${sinceMs}))` : 'count(*)';
+    const columns = [`${stringText(name)} as source`, 'count(*) as records', `${recent} as recent`];
     return `select ${columns.join(', ')}, ${times[0]} as oldest, ${times[1]} as newest from ${quoteField(name)}`;
   });
   return selects.join('\nunion all\n');

@@ -7,8 +7,8 @@ import { findTimeRange } from './time.js';
 export interface SourceCount {
   readonly name: string;
   readonly records: number;
-  /** The records since a time, if it was asked for. */
-  readonly recent?: number;
+  /** The records of the last hour. */
+  readonly recent: number;
   readonly oldestMs: number | undefined;
   readonly newestMs: number | undefined;
 }

@@ -1,11 +1,10 @@
-import type { Token } from '../../compiler/syntax/lex.js';
 import type { ListedEndpoint } from './endpoint.js';
 import { lqlText } from './filter-lql.js';
 import { pageMatches, readLql, withoutItems } from './matches.js';
 import type { PageState } from './page-state.js';
 import { pathKey } from './record-paths.js';
-import { outline, validTokens } from './sql-outline.js';
-import { knownRanges, type NamedRange, resolveName } from './sql-scope.js';
+import { outline } from './sql-outline.js';
+import { knownRanges, resolveName } from './sql-scope.js';
 
 /** What Live follows: the records of a source that pass an LQL filter. */
 export interface LiveQuery {
@@ -45,50 +44,28 @@ export function liveStart(page: PageState, endpoint: ListedEndpoint): Partial<Pa
   return { language: 'lql', lql: `f:${live.source} ${live.filter}`.trim() };
 }
 
-/** Translates conditions of a query that compare fields with values; undefined if one does more. */
+const comparison = /^([\w.]+)\s*(=|>=?|<=?)\s*(\d[\d.]*|'[^'\\]*'|true|false)$/i;
+
+/**
+ * Translates conditions of a query that compare fields with values: `r.status_code >= 500` becomes
+ * `m.response.status_code:>=500`. Undefined if one does more.
+ */
 function conditionsAsLql(
   text: string,
   conditions: string,
   { tables }: ListedEndpoint,
 ): string | undefined {
+  if (conditions === '') return '';
   const select = outline(text);
   const ranges = select ? knownRanges(select, tables) : [];
-  const parts: Token[][] = [[]];
-  for (const token of validTokens(conditions)) {
-    if (token.key === 'AND') parts.push([]);
-    else parts.at(-1)?.push(token);
-  }
-  if (conditions === '') return '';
-  const filters = parts.map((part) => comparisonAsLql(part, ranges));
+  const filters = conditions.split(/\s+and\s+/i).map((one) => {
+    const [, names = '', sign, value = ''] = comparison.exec(one) ?? [];
+    const key = pathKey(resolveName(names.split('.'), ranges)?.path ?? []);
+    if (!/^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(key) || key === 'timestamp') return undefined;
+    const isText = value.startsWith("'");
+    if (isText && sign !== '=') return undefined;
+    const operand = isText ? lqlText(value.slice(1, -1)) : value.toLowerCase();
+    return `${key.replace(/^metadata\./, 'm.')}:${sign === '=' ? '' : sign}${operand}`;
+  });
   return filters.includes(undefined) ? undefined : filters.join(' ');
-}
-
-const operators: Readonly<Record<string, string>> = {
-  '=': '',
-  '>': '>',
-  '>=': '>=',
-  '<': '<',
-  '<=': '<=',
-};
-
-/** `r.status_code >= 500` -> `m.response.status_code:>=500`. */
-function comparisonAsLql(
-  tokens: readonly Token[],
-  ranges: readonly NamedRange[],
-): string | undefined {
-  const [names, operator, value] = [tokens.slice(0, -2), tokens.at(-2), tokens.at(-1)];
-  const isPath = names.every(({ text, kind }, at) =>
-    at % 2 === 1 ? text === '.' : kind === 'word' || kind === 'quoted',
-  );
-  const words = names.filter((_, at) => at % 2 === 0).map((name) => name.value);
-  const path = isPath ? resolveName(words, ranges)?.path : undefined;
-  const key = pathKey(path ?? []).replace(/^metadata\./, 'm.');
-  const sign = operators[operator?.text ?? ''];
-  if (!/^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(key) || key === 'timestamp' || sign === undefined) {
-    return undefined;
-  }
-  if (value?.kind === 'string') return sign === '' ? `${key}:${lqlText(value.value)}` : undefined;
-  const isNumber = value?.kind === 'integer' || value?.kind === 'float';
-  const isTruth = value?.key === 'TRUE' || value?.key === 'FALSE';
-  return isNumber || isTruth ? `${key}:${sign}${value.text.toLowerCase()}` : undefined;
 }

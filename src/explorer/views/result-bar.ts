@@ -22,6 +22,7 @@ const formats = ['json', 'ndjson', 'csv', 'arrow', 'parquet'] as const;
 /** Shows how many of the matches are shown, the duration, and the downloads. */
 export function ResultBar({ app, state, run, hasNoHistogram }: Props): VNode {
   const { result } = run;
+  const { timeNote } = state;
   const isEmpty = result.rows.length === 0;
   const copy = (format: string, read: () => string | Promise<string>) =>
     menuItem(format, () => {
@@ -40,6 +41,7 @@ export function ResultBar({ app, state, run, hasNoHistogram }: Props): VNode {
     <p class="summary">
       <${Summary} ...${{ state, run }} />
       ${state.run.kind === 'running' ? html`<${Elapsed} startMs=${state.run.startMs} />` : html`<span class="times" title=${printSteps(run)}>${printMs(result.totalMs)}${cacheStates[result.cache] ?? ''}</span>`}
+      ${timeNote?.values === run.asked.values && html`<span class="hint">· ${timeNote.text}</span>`}
       ${hasNoHistogram && html`<span class="hint">· no histogram: these rows are not records of one source</span>`}
     </p>
     ${result.isTruncated && html`<${Older} ...${{ app, state, run }} />`}

@@ -6,7 +6,7 @@ import { timeChart } from '../model/chart.js';
 import { noteOnProjects } from '../model/first-page.js';
 import { pageMatches } from '../model/matches.js';
 import { Empty } from './empty.js';
-import { HistogramPart } from './histogram-part.js';
+import { HistogramPart } from './histogram.js';
 import { LaterChart } from './later.js';
 import { Elapsed, ResultBar } from './result-bar.js';
 import { RowTable } from './row-table.js';
@@ -25,6 +25,7 @@ export function Results({ app, state, endpoint }: EndpointProps): VNode {
   return html`<section class="results ${isStale ? 'stale' : ''}" aria-label="Result" aria-busy=${isRunning}>
     ${isRunning && html`<div class="progress"></div>`}
     ${chart && html`<${LaterChart} ...${{ chart, zone, theme: state.shownTheme, height: 200, label: 'Chart of the rows' }} />`}
+    ${chart && rows?.result.isTruncated && html`<p class="hint">The chart shows ${rows.result.rows.length.toLocaleString('en')} rows; the others were cut.</p>`}
     ${!chart && html`<${HistogramPart} ...${{ app, state, endpoint }} />`}
     ${run.kind === 'failed' && !state.faults.some(({ message }) => message === run.message) && html`<p class="fault" role="alert">${run.message}</p>`}
     ${run.kind === 'cancelled' && html`<p class="hint">Cancelled.${rows ? ' These are the rows of the query before.' : ''}</p>`}
@@ -32,7 +33,7 @@ export function Results({ app, state, endpoint }: EndpointProps): VNode {
     ${
       rows !== undefined &&
       html`<${ResultBar} ...${{ app, state, run: rows, hasNoHistogram: !chart && !isCounted }} />
-      ${rows.result.rows.length === 0 && html`<${Empty} key=${rows.body} ...${{ app, state, endpoint }} />`}
+      ${rows.result.rows.length === 0 && run.kind !== 'failed' && html`<${Empty} key=${rows.body} ...${{ app, state, endpoint }} />`}
       <${RowTable} ...${{ app, state, endpoint, rows: rows.result.rows, columns: rows.columns, onOpen: app.open, query: rows.body }} />`
     }
   </section>`;

@@ -7,7 +7,7 @@ import { beginLive, showLive } from '../app/live.js';
 import { followTail, noTail, type TailState } from '../client/tail.js';
 import type { AnswerRow, ListedTable } from '../model/endpoint.js';
 import type { LiveQuery } from '../model/live-query.js';
-import { HistogramPart } from './histogram-part.js';
+import { HistogramPart } from './histogram.js';
 import { Icon } from './icon.js';
 import { RowTable } from './row-table.js';
 
@@ -92,16 +92,10 @@ function useTail(app: App, { source, filter, table }: Pick<Props, 'source' | 'fi
     return () => running.current?.stop();
   }, []);
   // The histogram follows at a distance: it counts all matches.
-  const seen = useRef(tail.count);
-  const last = useRef(tail.count);
-  last.current = tail.count;
+  const turn = Math.floor(Date.now() / recountMs);
   useEffect(() => {
-    const timer = setInterval(() => {
-      if (seen.current !== last.current) app.runner.recount();
-      seen.current = last.current;
-    }, recountMs);
-    return () => clearInterval(timer);
-  }, []);
+    if (tail.count > 0) app.runner.recount();
+  }, [turn]);
   const toggle = () => {
     if (!tail.isPaused) return running.current?.pause();
     running.current?.resume();

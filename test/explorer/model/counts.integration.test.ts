@@ -80,10 +80,17 @@ test('the sources are counted, with their first and last instants', async () => 
   expect(rows).toContainEqual({
     source: 'edge_logs',
     records: records.length,
+    recent: records.length,
     oldest: start * 1000,
     newest: (start + (records.length - 1) * 1000) * 1000,
   });
-  expect(rows).toContainEqual({ source: 'rest_logs', records: 0, oldest: null, newest: null });
+  expect(rows).toContainEqual({
+    source: 'rest_logs',
+    records: 0,
+    recent: 0,
+    oldest: null,
+    newest: null,
+  });
 });
 
 test('the levels that SQL counts are those that the page shows', async () => {
