@@ -246,8 +246,10 @@ async function announceExample(
     const link = links.map((one) => `  ${one}`);
     process.stderr.write(`${[line, ...link].join('\n')}\n`);
   }
+  // The page of an endpoint of all sources lists several files.
+  const shown = own && inputs.length > 1 ? await exampleRequest(opened) : example;
   return printLines([
-    ...linkTo(url, parts, example),
+    ...linkTo(url, parts, shown),
     example === undefined ? '' : curlLine(example, url, token),
     ...(companion?.tips(url, token) ?? []),
   ]);

@@ -88,6 +88,36 @@ describe('a fault', () => {
     expect(mending && mend(text, mending)).toBe('-- 😀\n  event_message');
     expect(suggestedMending('select other', { message, line: 1, column: 8 })).toBeUndefined();
   });
+
+  const records = 'cross join unnest(metadata) as m cross join unnest(m.request) as r';
+  const unread = `Unrecognized name: path; write r.path after ${records} at [1:8]`;
+  const joined = records.replaceAll('cross', '\ncross').replaceAll(' \n', '\n');
+  test.each([
+    ['sql', 'select path from t limit 1', 8, unread, `select r.path from t${joined} limit 1`],
+    [
+      'sql',
+      'select id from t where path = 1',
+      24,
+      unread,
+      `select id from t${joined} where r.path = 1`,
+    ],
+    [
+      'lql',
+      'status:1',
+      1,
+      'Unrecognized name: status; write m.status after cross join unnest(metadata) as m at [1:1]',
+      'm.status:1',
+    ],
+    ['lql', 'path:1', 1, unread, undefined],
+    [
+      ...(['lql', 'm.stauts:500', 3] as const),
+      'Field name stauts does not exist in STRUCT<a INT64,...; did you mean status? at [1:3]',
+      'm.status:500',
+    ],
+  ])('%s: %s is mended at %d', (location, query, column, hint, expected) => {
+    const mending = suggestedMending(query, { message: hint, location, line: 1, column });
+    expect(mending && mend(query, mending)).toBe(expected);
+  });
 });
 
 test('all faults are found, each at its place in the text', async () => {

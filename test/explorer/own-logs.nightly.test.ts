@@ -27,6 +27,20 @@ describe.skipIf(browserPath === undefined)('logs of one’s own in a browser', (
   });
 
   test.each([
+    [1440, ['Endpoint', 'Queries that were run']],
+    [360, ['Endpoint', 'More']],
+  ])('without a list of projects, the menus at %d px are on the screen', async (width, titles) => {
+    const page = await openSignedIn(ownLogs, { viewport: { width, height: 740 } });
+    await waitForRows(page);
+    for (const title of titles) {
+      await page.getByTitle(title, { exact: true }).click();
+      const { x = -1, width: wide = width } = (await page.locator('.panel').boundingBox()) ?? {};
+      expect([title, x >= 0 && x + wide <= width]).toEqual([title, true]);
+      await page.keyboard.press('Escape');
+    }
+  });
+
+  test.each([
     ['user-id', /^user-id/, oddValues.map((value) => `${value}30`).toSorted(), '30 rows'],
     ['order.select', /^order\.select/, ['040', '140', '240'], '40 rows'],
     ['order.tags', /^order\.tags/, ['paid120', 'new60'], '120 rows'],

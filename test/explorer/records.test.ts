@@ -143,7 +143,7 @@ describe('the records that a query is about', () => {
 describe('the first page', () => {
   const now = Date.parse('2026-03-10T12:00:00Z');
   const count = (name: string, n: number, newestMs?: number) => {
-    return { name, records: n, oldestMs: newestMs, newestMs };
+    return { name, records: n, recent: n, oldestMs: newestMs, newestMs };
   };
 
   test('shows the last hour, or the hour of the newest record', () => {

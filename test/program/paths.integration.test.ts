@@ -325,6 +325,17 @@ describe('a server without a verb', () => {
     if (isFree) await new Promise((resolve) => blocker.close(resolve));
   });
 
+  test('of several files has a link to each, and one to all', async () => {
+    for (const name of ['one', 'two']) write(`${name}.log`, pino(name));
+    const { texts, child } = await serve(['one.log', 'two.log', '--port', '0']);
+    await until(() => texts.stdout.includes('curl '), Boolean);
+    expect(texts.stderr.match(/#endpoint=logs\.\w+/g)).toEqual(
+      ['one', 'two'].map((name) => `#endpoint=logs.${name}`),
+    );
+    expect(texts.stdout).toMatch(/^explorer: .*#endpoint=logs\.all&p\.project=default$/m);
+    await stop(child);
+  });
+
   test('another port that is taken is an error', async () => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await once(blocker, 'listening');

@@ -1,9 +1,16 @@
 import type { FieldSchema } from '../../types/table-schema.js';
 import type { Body, RunResult } from '../client/api.js';
 import type { PastQuery } from '../client/keep.js';
-import type { AnswerFault, AnswerRow, CatalogAnswer, ListedEndpoint } from '../model/endpoint.js';
-import type { SourceCount } from '../model/first-page.js';
+import type {
+  AnswerFault,
+  AnswerRow,
+  CatalogAnswer,
+  ListedEndpoint,
+  ListedTable,
+} from '../model/endpoint.js';
+import { boundProject, type SourceCount } from '../model/first-page.js';
 import type { Histogram } from '../model/histogram.js';
+import { pageSource } from '../model/matches.js';
 import { isSameQuery, type PageState } from '../model/page-state.js';
 import { findTimeRange, valuesToSend, type Zone } from '../model/time.js';
 
@@ -37,14 +44,16 @@ export interface AppState {
   readonly catalog: CatalogAnswer | undefined;
   readonly isConnecting: boolean;
   readonly connectFault: string;
-  /** The projects that the token may see, if the server lists them. */
-  readonly projects: readonly string[];
+  /** The projects that the token may see, if the server lists them; undefined until it has answered. */
+  readonly projects: readonly string[] | undefined;
   readonly run: Run;
   /** All matches over time; undefined until they are counted, or if they have no time. */
   readonly histogram: Histogram | undefined;
   /** The page whose matches were counted: the rows may be from another run. */
   readonly counted: PageState | undefined;
   readonly sources: readonly SourceCount[];
+  /** Why the page began with an older time, and the values of that time. */
+  readonly timeNote: { readonly text: string; readonly values: PageState['values'] } | undefined;
   /** The row in the drawer. */
   readonly opened: AnswerRow | undefined;
   readonly showsKeys: boolean;
@@ -70,6 +79,15 @@ export const noRun: Run = { kind: 'none', rows: undefined, message: '', faults: 
 /** The endpoint that is shown. */
 export function shownEndpoint({ catalog, page }: AppState): ListedEndpoint | undefined {
   return catalog?.endpoints.find(({ name }) => name === page.endpoint);
+}
+
+/** The source that the page reads; while its query has none, the source of the rows. */
+export function shownSource(
+  { page, run }: AppState,
+  endpoint: ListedEndpoint,
+): ListedTable | undefined {
+  const ofRows = run.rows && pageSource(run.rows.asked, endpoint);
+  return pageSource(page, endpoint) ?? ofRows ?? endpoint.tables[0];
 }
 
 /** Returns the time of requests in milliseconds since 1970: the server's clock if it is fixed. */
@@ -100,6 +118,15 @@ export function withoutRange(state: AppState): PageState {
 /** Whether the page has the values that an endpoint requires. */
 export function isComplete({ values }: PageState, { parameters }: ListedEndpoint): boolean {
   return parameters.every(({ name, required }) => !required || (values[name] ?? '') !== '');
+}
+
+/** The project that need not be chosen: the token's own, or the only one if the endpoint requires one. */
+export function givenProject(
+  { page, projects = [] }: AppState,
+  endpoint: ListedEndpoint,
+): string | undefined {
+  const isMissing = !isComplete(page, endpoint) && !page.values['project'];
+  return boundProject(endpoint) ?? (isMissing && projects.length === 1 ? projects[0] : undefined);
 }
 
 /** Whether new records can be shown as they arrive. */

@@ -1,19 +1,14 @@
 import type { FieldSchema } from '../../types/table-schema.js';
-import { type Api, ApiError, createApi, exchangeCode } from '../client/api.js';
+import { type Api, ApiError, createApi, errorMessage, exchangeCode } from '../client/api.js';
 import { copyText } from '../client/clipboard.js';
 import * as keep from '../client/keep.js';
 import type { AnswerRow, ListedEndpoint } from '../model/endpoint.js';
 import { filterLevel } from '../model/filter-level.js';
 import { filterLql } from '../model/filter-lql.js';
 import { filterSql, type Wanted } from '../model/filter-sql.js';
-import {
-  boundProject,
-  firstEndpoint,
-  firstWindow,
-  hasRecords,
-  sortSources,
-} from '../model/first-page.js';
+import { firstEndpoint, hasRecords, type SourceCount } from '../model/first-page.js';
 import type { Level } from '../model/levels.js';
+import { liveStart } from '../model/live-query.js';
 import { lqlAsSql, pageSource } from '../model/matches.js';
 import {
   emptyState,
@@ -24,12 +19,13 @@ import {
   readFragment,
 } from '../model/page-state.js';
 import { keyOfRow, rowOfKey } from '../model/record-key.js';
-import { findTimeRange, printIso } from '../model/time.js';
-import { type AppState, clockMs, isComplete, noRun, shownEndpoint } from './app-state.js';
+import { type AppState, givenProject, isComplete, noRun, shownEndpoint } from './app-state.js';
 import { Checks } from './checks.js';
+import { chooseFirst } from './first-query.js';
 import { Runner } from './runner.js';
 import { createPageStore } from './store.js';
 import { followTheme } from './theme.js';
+import { Zoom } from './zoom.js';
 
 const noticeMs = 5000;
 const refusedToken =
@@ -43,11 +39,12 @@ export class App {
     catalog: undefined,
     isConnecting: true,
     connectFault: '',
-    projects: [],
+    projects: undefined,
     run: noRun,
     histogram: undefined,
     counted: undefined,
     sources: [],
+    timeNote: undefined,
     opened: undefined,
     showsKeys: false,
     faults: [],
@@ -64,6 +61,7 @@ export class App {
     return this.#api;
   };
   readonly runner = new Runner(this.store, this.api);
+  readonly zoom = new Zoom(this.store);
   readonly #checks = new Checks(this.store, this.api);
   #api: Api | undefined;
   /** Whether opening a record created the current entry of the browser's history. */
@@ -88,8 +86,10 @@ export class App {
     const { record, isLive } = state;
     const shown = isSame ? { ...page, record, isLive } : state;
     this.store.update({ page: shown, followed: state });
-    // At once: the code must not stay in the history or in a copied address.
-    if (code !== undefined) history.replaceState(null, '', this.link());
+    // At once: the code must not stay in the history or in a copied address. Columns that were kept must survive a
+    // reload.
+    const { columns } = this.store.get().page;
+    if (code !== undefined || isSame) this.#enterHistory('replace', { ...state, columns });
     const token = keep.keptToken();
     if (this.#api !== undefined && isSame) await this.#openLinked();
     else if (this.#api !== undefined) await this.#begin(hasQuery);
@@ -112,11 +112,12 @@ export class App {
   readonly connect = async (token: string): Promise<void> => {
     this.store.update({ isConnecting: true, connectFault: '' });
     const api = createApi(token);
+    const listing = api.projects();
     try {
-      const [catalog, projects] = await Promise.all([api.catalog(), api.projects()]);
+      const catalog = await api.catalog();
       this.#api = api;
       keep.keepToken(token);
-      this.store.update({ catalog, projects, isConnecting: false });
+      this.store.update({ catalog, isConnecting: false });
     } catch (error) {
       const isRefused = error instanceof ApiError && error.status === 401;
       if (isRefused) keep.keepToken(undefined);
@@ -124,21 +125,28 @@ export class App {
       this.store.update({ isConnecting: false, connectFault });
       return;
     }
-    await this.#begin(readFragment(location.hash).hasQuery);
+    const listed = listing.then((projects) => {
+      if (this.#api === api) this.store.update({ projects });
+    });
+    const { page, catalog } = this.store.get();
+    const endpoint = shownEndpoint(this.store.get()) ?? (catalog && firstEndpoint(catalog));
+    if (page.endpoint === '' && endpoint)
+      this.store.update({ page: { ...page, endpoint: endpoint.name } });
+    this.runner.start();
+    if (endpoint && !isComplete(page, endpoint)) await listed;
+    if (this.#api === api) await this.#begin(readFragment(location.hash).hasQuery);
   };
 
   /** Shows the page that the link asked for, and runs it if it has everything that the endpoint requires. */
   async #begin(hasQuery: boolean, how: 'push' | 'replace' = 'replace'): Promise<void> {
-    const { catalog, page, projects } = this.store.get();
+    const { catalog, page } = this.store.get();
     if (catalog === undefined) return;
     const known = shownEndpoint(this.store.get());
     if (page.endpoint !== '' && known === undefined) {
       this.say(`There is no endpoint ${page.endpoint} for this token`);
     }
     const endpoint = known ?? firstEndpoint(catalog);
-    const bound = endpoint && boundProject(endpoint);
-    const only = projects.length === 1 && !page.values['project'] ? projects[0] : undefined;
-    const project = bound ?? only;
+    const project = endpoint && givenProject(this.store.get(), endpoint);
     const values = project === undefined ? page.values : { ...page.values, project };
     this.change({ endpoint: endpoint?.name ?? '', values });
     const followed = this.store.get().page;
@@ -148,8 +156,14 @@ export class App {
       this.#clear();
       return;
     }
-    const isChosen = hasQuery || !hasRecords(endpoint) || (await this.#chooseFirst());
-    if (isChosen) await this.run(how);
+    if (hasQuery || !hasRecords(endpoint)) return this.run(how);
+    const first = await chooseFirst(this, { catalog, endpoint });
+    if (first === undefined) return;
+    this.change(first.patch);
+    const { timeNote } = first;
+    if (timeNote !== undefined) this.say(timeNote.text);
+    this.store.update({ timeNote });
+    await this.run(how, first.counts);
   }
 
   /** Restarts with other values, such as another project. */
@@ -158,35 +172,18 @@ export class App {
     return this.#begin(readFragment(location.hash).hasQuery);
   };
 
-  /** Begins with the newest records of the source that has the most; false if the user acted first. */
-  async #chooseFirst(): Promise<boolean> {
-    const { page, catalog } = this.store.get();
-    const endpoint = shownEndpoint(this.store.get());
-    if (catalog === undefined || endpoint === undefined) return false;
-    const isLate = () => this.store.get().page !== page || this.store.get().catalog !== catalog;
-    const range = findTimeRange(endpoint.parameters);
-    const isBounded =
-      page.window !== '' || [range?.start, range?.end].some((name) => page.values[name ?? '']);
-    const all = await this.runner.countSources(page).catch(() => []);
-    const nowMs = clockMs(this.store.get());
-    const { note, ...time } = firstWindow(all, endpoint, nowMs);
-    const values = { ...page.values, ...time.values };
-    const bounded = isBounded ? page : { ...page, window: time.window, values };
-    const counts = isBounded ? all : await this.runner.countSources(bounded).catch(() => all);
-    const [first] = sortSources(counts.length > 0 ? counts : all, catalog);
-    if (isLate()) return false;
-    const source = first?.name ?? endpoint.tables[0]?.name ?? '';
-    this.change({ ...bounded, language: 'lql', lql: `f:${source}` });
-    if (note !== undefined && !isBounded) this.say(note);
-    return true;
-  }
-
   readonly disconnect = (connectFault = ''): void => {
     keep.keepToken(undefined);
     this.#checks.stop();
     this.#clear();
     this.#api = undefined;
-    this.store.update({ catalog: undefined, projects: [], connectFault, status: '', notice: '' });
+    this.store.update({
+      catalog: undefined,
+      projects: undefined,
+      connectFault,
+      status: '',
+      notice: '',
+    });
   };
 
   /** Clears the results of the queries. */
@@ -217,12 +214,20 @@ export class App {
     history.replaceState(null, '', this.link());
   };
 
-  /** Starts or stops to follow new records, as a new entry of the browser's history. */
+  /**
+   * Starts or stops to follow new records, as a new entry of the browser's history. A query whose rows are not whole
+   * records becomes LQL.
+   */
   readonly toggleLive = (): void => {
-    this.change({ isLive: !this.store.get().page.isLive, record: '' });
+    const { page } = this.store.get();
+    const endpoint = shownEndpoint(this.store.get());
+    const start = endpoint && !page.isLive ? liveStart(page, endpoint) : {};
+    this.change({ isLive: !page.isLive, record: '', ...start });
     this.store.update({ opened: undefined, followed: this.store.get().page });
     this.#enterHistory('push');
     this.#isRecordEntry = false;
+    if (start.language) void this.run('replace');
+    else if (page.isLive) this.runner.recount();
   };
 
   /** Adds a field as a column, or removes the column. */
@@ -232,16 +237,17 @@ export class App {
     this.adjust({ columns: others.length < columns.length ? others : [...columns, key] });
   };
 
-  /** Returns the address of the current page; it has no token. */
-  readonly link = (): string => {
+  /** Returns the address of the current page, or of another; it has no token. */
+  readonly link = (page: PageState = this.store.get().page): string => {
     const { origin, pathname } = location;
-    return `${origin}${pathname}${printFragment(this.store.get().page)}`;
+    return `${origin}${pathname}${printFragment(page)}`;
   };
 
-  #enterHistory(how: 'push' | 'replace'): void {
-    if (this.link() === location.href) return;
-    if (how === 'push') history.pushState(null, '', this.link());
-    else history.replaceState(null, '', this.link());
+  #enterHistory(how: 'push' | 'replace', page?: PageState): void {
+    const link = this.link(page);
+    if (link === location.href) return;
+    if (how === 'push') history.pushState(null, '', link);
+    else history.replaceState(null, '', link);
   }
 
   readonly pickEndpoint = (name: string): void => {
@@ -266,13 +272,17 @@ export class App {
     }
   };
 
-  readonly run = async (how: 'push' | 'replace' = 'push'): Promise<void> => {
+  /** Runs the page's query; `counts` are those of its sources, if they are known. */
+  readonly run = async (
+    how: 'push' | 'replace' = 'push',
+    counts?: readonly SourceCount[],
+  ): Promise<void> => {
     if (how === 'push' && this.store.get().page.isLive) this.change({ isLive: false });
     const { page } = this.store.get();
     this.store.update({ followed: page });
     this.#enterHistory(how);
     this.#isRecordEntry = false;
-    const refusal = await this.runner.run();
+    const refusal = await this.runner.run(counts);
     if (refusal !== undefined) this.disconnect(refusedToken);
     if (this.store.get().run.kind !== 'done') return;
     this.#remember(page);
@@ -281,7 +291,8 @@ export class App {
 
   #remember({ endpoint, language, ...page }: PageState): void {
     if (language === 'stored') return;
-    const past = { endpoint, language, text: page[language], at: Date.now() };
+    const { [language]: text, window } = page;
+    const past = { endpoint, language, text, window, at: Date.now() };
     this.store.update({ history: keep.addToHistory(past) });
   }
 
@@ -339,14 +350,12 @@ export class App {
     else void this.go(patch);
   };
 
-  /** Requests rows from `fromMs`, inclusive, to `toMs`, exclusive, in milliseconds since 1970. */
-  readonly zoomTo = (fromMs: number, toMs: number): void => {
-    const range = findTimeRange(shownEndpoint(this.store.get())?.parameters ?? []);
-    if (range === undefined) return;
-    // The start of a range is exclusive, but its end is inclusive.
-    const print = (ms: number) => printIso(Math.round(ms * 1000) - 1);
-    const bounds = { [range.start]: print(fromMs), [range.end]: print(toMs) };
-    void this.go({ window: '', values: { ...this.store.get().page.values, ...bounds } });
+  readonly zoomTo = (fromMs: number, toMs: number): void =>
+    void this.go(this.zoom.narrower(fromMs, toMs));
+
+  readonly zoomOut = (): void => {
+    const time = this.zoom.wider();
+    if (time !== undefined) void this.go(time);
   };
 
   /** Changes the look of the page, and stores the choice for the next visit. */
@@ -385,8 +394,4 @@ export interface PageProps {
 /** The properties of a part of an endpoint's page. */
 export interface EndpointProps extends PageProps {
   readonly endpoint: ListedEndpoint;
-}
-
-function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,11 +1,11 @@
 import type { FieldSchema } from '../../types/table-schema.js';
-import { type Api, ApiError } from '../client/api.js';
+import { type Api, ApiError, errorMessage } from '../client/api.js';
 import { countBySource, countByTime, stepFor, surroundingLines } from '../model/counts.js';
-import type { AnswerRow, ListedEndpoint, ListedTable } from '../model/endpoint.js';
+import type { AnswerRow, ListedTable } from '../model/endpoint.js';
 import { hasRecords, type SourceCount } from '../model/first-page.js';
 import { type Histogram, histogramOfCounts } from '../model/histogram.js';
 import { pageMatches } from '../model/matches.js';
-import type { PageState } from '../model/page-state.js';
+import { type PageState, timeWindows } from '../model/page-state.js';
 import { rowOfKey } from '../model/record-key.js';
 import { pageStretch } from '../model/time.js';
 import {
@@ -30,27 +30,60 @@ export class Runner {
     this.#api = api;
   }
 
-  /** Runs the page's query. Earlier rows stay until new ones arrive. @returns why the token was refused, if it was */
-  async run(): Promise<string | undefined> {
+  /** Shows that a run begins; its query may not be known yet. */
+  start(): AbortSignal {
     this.cancel();
-    const running = new AbortController();
-    this.#running = running;
-    const { page } = this.#store.get();
-    this.#change({ kind: 'running', startMs: performance.now() }, 'Running');
-    void this.#count(page, running.signal);
+    this.#running = new AbortController();
+    const { kind, rows, startMs } = this.#store.get().run;
+    const isFirst = kind === 'running' && rows === undefined;
+    this.#change({ kind: 'running', startMs: isFirst ? startMs : performance.now() }, 'Running');
+    return this.#running.signal;
+  }
+
+  /** Ends a run that began, but has no query. */
+  stop(signal: AbortSignal): void {
+    if (this.#running?.signal === signal) this.#change({ kind: 'cancelled' }, 'Cancelled');
+  }
+
+  /** Whether a run was cancelled, or another one began. */
+  readonly isStopped = (signal: AbortSignal): boolean =>
+    signal.aborted || this.#running?.signal !== signal;
+
+  /**
+   * Runs the page's query. Earlier rows stay until new ones arrive. The counts of the sources may be known.
+   * @returns why the token was refused, if it was
+   */
+  async run(counts?: readonly SourceCount[]): Promise<string | undefined> {
+    const signal = this.start();
+    const { page, histogram, counted } = this.#store.get();
     try {
-      const done = await this.#rows(page, running.signal);
-      if (this.#running !== running) return undefined;
+      const reading = this.#rows(page, signal);
+      void this.#count(page, signal, counts);
+      const done = await reading;
+      if (this.#running?.signal !== signal) return undefined;
       this.#change({ kind: 'done', rows: done }, `${done.result.rows.length} rows`);
     } catch (error) {
-      if (this.#running !== running) return undefined;
-      if (!running.signal.aborted) return this.#fail(error);
+      if (this.#running?.signal !== signal) return undefined;
+      const isFailed = !signal.aborted;
+      // The rows stay, and with them their histogram.
+      this.cancel();
+      this.#store.update({ histogram, counted });
+      if (isFailed) return this.#fail(error);
       this.#change({ kind: 'cancelled' }, 'Cancelled');
     }
     return undefined;
   }
 
   readonly cancel = (): void => this.#running?.abort();
+
+  /** Counts the matches of the rows again. */
+  readonly recount = (): void => {
+    const { run } = this.#store.get();
+    if (run.kind === 'running' || run.rows === undefined) return;
+    this.cancel();
+    this.#running = new AbortController();
+    void this.#count(run.rows.asked, this.#running.signal);
+  };
 
   /** Cancels and forgets the run: a late answer changes nothing. */
   readonly drop = (): void => {
@@ -60,9 +93,8 @@ export class Runner {
 
   async #rows(page: PageState, signal: AbortSignal) {
     const body = requestBody(this.#store.get(), page);
-    const reading = this.#readColumns(page, signal);
-    const result = await this.#api().run(page.endpoint, body, signal);
-    const known = await reading;
+    const running = this.#api().run(page.endpoint, body, signal);
+    const [result, known] = await Promise.all([running, this.#readColumns(page, signal)]);
     const columns = known.length > 0 ? known : columnsOfRow(result.rows[0]);
     return { result, columns, asked: page, body };
   }
@@ -73,7 +105,7 @@ export class Runner {
   }
 
   #fail(error: unknown): string | undefined {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     const faults = error instanceof ApiError ? error.faults : [];
     this.#change({ kind: 'failed', message, faults }, message);
     return error instanceof ApiError && error.status === 401 ? message : undefined;
@@ -116,45 +148,51 @@ export class Runner {
   async countSources(page: PageState, signal?: AbortSignal): Promise<readonly SourceCount[]> {
     const endpoint = shownEndpoint(this.#store.get());
     if (endpoint === undefined || !hasRecords(endpoint)) return [];
-    const rows = await this.ask(page, countBySource(endpoint.tables), signal);
+    const sinceMs = clockMs(this.#store.get()) - timeWindows.hour.ms;
+    const rows = await this.ask(page, countBySource(endpoint.tables, sinceMs), signal);
     const valueMs = (value: AnswerRow[string] | undefined) =>
       value == null ? undefined : Number(value) / 1000;
-    return rows.map(({ source, records, oldest, newest }) => ({
+    return rows.map(({ source, records, recent, oldest, newest }) => ({
       name: String(source),
       records: Number(records),
+      recent: Number(recent),
       oldestMs: valueMs(oldest),
       newestMs: valueMs(newest),
     }));
   }
 
   /** Shows the counts of the sources, and the matches over time. Rows are shown without waiting for these. */
-  async #count(page: PageState, signal: AbortSignal): Promise<void> {
-    const endpoint = shownEndpoint(this.#store.get());
+  async #count(
+    page: PageState,
+    signal: AbortSignal,
+    counts?: readonly SourceCount[],
+  ): Promise<void> {
     const set = (patch: Partial<AppState>) => {
-      if (this.#running?.signal === signal && !signal.aborted) this.#store.update(patch);
+      if (!this.isStopped(signal)) this.#store.update(patch);
     };
-    try {
-      const sources = await this.countSources(page, signal);
-      set({ sources });
-      const histogram = endpoint && (await this.#readHistogram(page, endpoint, signal));
-      set({ histogram, counted: page });
-    } catch {
-      set({ histogram: undefined, counted: page });
-    }
+    const counting = counts ? Promise.resolve(counts) : this.countSources(page, signal);
+    const drawing = this.#readHistogram(page, counting, signal);
+    await Promise.all([
+      counting.then((sources) => set({ sources })),
+      drawing.then((histogram) => set({ histogram, counted: page })),
+    ]).catch(() => set({ histogram: undefined, counted: page }));
   }
 
   async #readHistogram(
     page: PageState,
-    endpoint: ListedEndpoint,
+    counting: Promise<readonly SourceCount[]>,
     signal: AbortSignal,
   ): Promise<Histogram | undefined> {
-    const matches = pageMatches(page, endpoint);
-    if (matches === undefined) return undefined;
-    const { sources } = this.#store.get();
-    // The times of the source's records replace the open ends of the range.
-    const held = sources.find(({ name }) => name === matches.table.name);
-    const asked = pageStretch(page, endpoint.parameters, clockMs(this.#store.get()));
-    const [fromMs, toMs] = [asked.fromMs ?? held?.oldestMs, asked.toMs ?? held?.newestMs];
+    const endpoint = shownEndpoint(this.#store.get());
+    const matches = endpoint && pageMatches(page, endpoint);
+    if (endpoint === undefined || matches === undefined) return undefined;
+    let { fromMs, toMs } = pageStretch(page, endpoint.parameters, clockMs(this.#store.get()));
+    if (fromMs === undefined || toMs === undefined) {
+      // The times of the source's records replace the open ends of the range.
+      const held = (await counting).find(({ name }) => name === matches.table.name);
+      fromMs ??= held?.oldestMs;
+      toMs ??= held?.newestMs;
+    }
     if (fromMs === undefined || toMs === undefined) return undefined;
     const step = stepFor(fromMs, toMs);
     const rows = await this.ask(page, countByTime(matches, step), signal);

@@ -14,6 +14,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Returns the message of anything that was thrown. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** The rows of a run, and the details in its headers. */
 export interface RunResult {
   readonly rows: readonly AnswerRow[];

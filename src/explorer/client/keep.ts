@@ -1,4 +1,4 @@
-import type { Language } from '../model/page-state.js';
+import type { ChosenWindow, Language } from '../model/page-state.js';
 
 const tokenKey = 'log-endpoints.token';
 const historyKey = 'log-endpoints.history';
@@ -10,6 +10,8 @@ export interface PastQuery {
   readonly language: Exclude<Language, 'stored'>;
   readonly text: string;
   readonly at: number;
+  /** The time window; entries of earlier versions have none. */
+  readonly window?: ChosenWindow;
 }
 
 /** Returns the token stored for the tab, so that it survives a reload. */

@@ -52,17 +52,14 @@ export type ReadValues = (field: SourceField, signal: AbortSignal) => Promise<re
 /** Completes SQL. */
 export function sqlCompletion(vocabulary: Vocabulary, read: ReadValues): Extension {
   const values = completeValues((text, at) => valuePlaceInSql(text, at, vocabulary.tables), read);
-  const words = completeWords(
-    (text, at) => completeSql(text, at, vocabulary),
-    /^[\p{L}\p{N}_.]*$/u,
-  );
+  const words = completeWords((text, at) => completeSql(text, at, vocabulary), /^[\p{L}\p{N}_]*$/u);
   return completionBy(values, words);
 }
 
 /** Completes LQL. */
 export function lqlCompletion({ tables }: Vocabulary, read: ReadValues): Extension {
   const values = completeValues((text, at) => valuePlaceInLql(text, at, tables), read);
-  const words = completeWords((text, at) => completeLql(text, at, tables), /^[\p{L}\p{N}_.:@]*$/u);
+  const words = completeWords((text, at) => completeLql(text, at, tables), /^[\p{L}\p{N}_:@]*$/u);
   return completionBy(values, words);
 }
 
@@ -110,7 +107,15 @@ function completeWords(
     const isWhole =
       word === '' || options.some(({ label, kind }) => label === word && kind !== 'function');
     if (isWhole && !context.explicit) return null;
-    return { from, validFor, options: options.map(completionOption) };
+    // A path is found by its last name first, until a dot is typed.
+    const searched = (label: string) =>
+      word.includes('.') ? label : label.split('.').toReversed().join(' ');
+    const found = options.map((option) => ({
+      ...completionOption(option),
+      label: searched(option.label),
+      displayLabel: option.label,
+    }));
+    return { from, validFor, options: found };
   };
 }
 

@@ -1,11 +1,12 @@
 import { completionStatus } from '@codemirror/autocomplete';
 import { type Diagnostic, setDiagnostics } from '@codemirror/lint';
 import { Compartment, type Extension, Prec } from '@codemirror/state';
-import { EditorView, keymap } from '@codemirror/view';
+import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { basicSetup } from 'codemirror';
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { App } from '../app/app.js';
+import { shownSource } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { readTopValues } from '../app/top-values.js';
 import type { AnswerFault, FunctionInfo, ListedEndpoint } from '../model/endpoint.js';
@@ -80,10 +81,15 @@ function createEditor(host: HTMLElement, app: App) {
 }
 
 function editorMode({ app, language, endpoint, functions }: Props): Extension {
-  const vocabulary = { tables: endpoint.tables, functions };
+  // Before FROM is written, the columns are those of the first table.
+  const shown = shownSource(app.store.get(), endpoint);
+  const tables = endpoint.tables.toSorted((a, b) => Number(b === shown) - Number(a === shown));
+  const vocabulary = { tables, functions };
   const read: ReadValues = (field, signal) => readTopValues(app, field, 20, signal);
   const label = `Query in ${language.toUpperCase()}`;
-  const common = EditorView.contentAttributes.of({ 'aria-label': label });
+  const example = language === 'sql' ? 'select … from …' : 'f:source field:value "text"';
+  const attributes = EditorView.contentAttributes.of({ 'aria-label': label });
+  const common = [attributes, placeholder(example)];
   if (language === 'sql') return [common, sqlLanguage(vocabulary), sqlCompletion(vocabulary, read)];
   const run = () => {
     void app.run();
@@ -99,9 +105,9 @@ function faultDiagnostics({ faults, text }: Props): readonly Diagnostic[] {
   return faults
     .filter(({ line }) => line !== undefined)
     .map((fault) => {
-      const changes = suggestedMending(text, fault);
-      const apply = (view: EditorView) => changes && view.dispatch({ changes });
-      const actions = changes ? [{ name: `Use ${changes.insert}`, apply }] : [];
+      const { edits = [], title } = suggestedMending(text, fault) ?? {};
+      const apply = (view: EditorView) => view.dispatch({ changes: edits });
+      const actions = edits.length > 0 ? [{ name: `Use ${title}`, apply }] : [];
       return { ...rangeAt(text, fault), severity: 'error', message: fault.message, actions };
     });
 }

@@ -95,7 +95,12 @@ function seriesOfGroups(
     found.set(name, values);
   }
   const total = ({ values }: Series) => values.reduce<number>((sum, one) => sum + (one ?? 0), 0);
-  const series = [...found].map(([name, values]) => ({ name, values }));
+  // A group without a row at one of even times counted nothing then.
+  const isEven = times.length - 1 === ((times.at(-1) ?? 0) - (times[0] ?? 0)) / leastStep(times);
+  const absent = isEven && number.type === 'INT64' ? 0 : undefined;
+  const series = [...found].map(([name, values]) => {
+    return { name, values: values.map((value) => (value === undefined ? absent : value)) };
+  });
   return series.toSorted((a, b) => total(b) - total(a)).slice(0, maxSeries);
 }
 
@@ -135,7 +140,7 @@ const ownColours: Readonly<Record<string, string>> = {
   '--bar-info': 'info log',
   '--bar-debug': 'debug trace',
 };
-const classColours = ['', '--c2c', '--c2b', '--c2c', '--c4b', '--c5b'];
+const classColours = ['', '--c2c', '--c2b', '--c3', '--c4b', '--c5b'];
 
 /** Returns the colour token of a series. */
 export function chooseColour(name: string, index: number): string {

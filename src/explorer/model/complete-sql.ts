@@ -49,6 +49,9 @@ const keywords =
   case when then else end distinct cross join left unnest on using desc asc union all except exists cast interval
   true false over partition`.split(/\s+/);
 
+/** The keywords that may follow SELECT. */
+const starters = new Set('distinct case cast not null true false exists interval'.split(' '));
+
 /** Suggests tables after FROM, otherwise columns, record paths, functions and keywords. */
 export function completeSql(
   text: string,
@@ -72,8 +75,12 @@ export function completeSql(
       return columnOptions(own, alias, isQualified(word, alias));
     }),
   ];
-  const others = word.includes('.') ? [] : [...functions.map(functionOption), ...keywordOptions];
-  if (select === undefined) return { from, options: [...columns, ...others] };
+  const isFirst = ['SELECT', 'DISTINCT'].includes(
+    validTokens(text.slice(0, from)).at(-1)?.key ?? '',
+  );
+  const words = keywordOptions.filter(({ label }) => !isFirst || starters.has(label));
+  const others = word.includes('.') ? [] : [...functions.map(functionOption), ...words];
+  if (select === undefined) return { from, options: others };
   const place = select.from ?? { at, end: Math.max(select.listEnd, at) };
   const line = text.slice(text.lastIndexOf('\n', place.at - 1) + 1);
   const lineBreak = `\n${/^[ \t]*/.exec(line)?.[0] ?? ''}`;

@@ -8,14 +8,15 @@ import { leafField, quoteField, type RecordPath, readRecordPath } from './record
 /** The maximum number of sources that one query counts. */
 const maxSources = 50;
 
-/** Counts the records of each table: rows of `source`, `records`, `oldest` and `newest`. */
-export function countBySource(tables: readonly ListedTable[]): string {
+/** Counts the records of each table: rows of `source`, `records`, those since a time as `recent`, `oldest` and `newest`. */
+export function countBySource(tables: readonly ListedTable[], sinceMs = 0): string {
   const selects = tables.slice(0, maxSources).map(({ name, schema }) => {
     const hasTime = schema.fields.some((field) => field.name === 'timestamp');
     const times = ['min', 'max'].map((name) =>
       hasTime ? `${name}(timestamp)` : 'cast(null as timestamp)',
     );
-    const columns = [`${stringText(name)} as source`, 'count(*) as records'];
+    const recent = hasTime ? `countif(timestamp > timestamp_millis(${sinceMs}))` : 'count(*)';
+    const columns = [`${stringText(name)} as source`, 'count(*) as records', `${recent} as recent`];
     return `select ${columns.join(', ')}, ${times[0]} as oldest, ${times[1]} as newest from ${quoteField(name)}`;
   });
   return selects.join('\nunion all\n');
@@ -44,7 +45,7 @@ export function topValues({ sql }: Matches, path: RecordPath, limit: number): st
 
 /**
  * Reads the lines of a source around a record, the nearest first: `before` begins with the record itself, `after`
- * comes later. The id orders lines with the same time.
+ * comes later. Lines with the same time are ordered by id, downwards as in the table.
  */
 export function surroundingLines(
   { name, schema }: ListedTable,
@@ -54,13 +55,12 @@ export function surroundingLines(
 ): string {
   const instant = `timestamp_micros(${BigInt(Number(timestamp))})`;
   const hasId = schema.fields.some((field) => field.name === 'id') && id != null;
-  const [comparison, order] = direction === 'before' ? ['<', 'desc'] : ['>', 'asc'];
-  const tie = direction === 'before' ? '<=' : '>';
-  const isNear = hasId
-    ? `(timestamp ${comparison} ${instant} or (timestamp = ${instant} and id ${tie} ${stringText(String(id))}))`
-    : `timestamp ${tie} ${instant}`;
-  const orders = [`timestamp ${order}`, ...(hasId ? [`id ${order}`] : [])].join(', ');
-  return `select *\nfrom ${quoteField(name)}\nwhere ${isNear}\norder by ${orders}\nlimit ${count}`;
+  const isBefore = direction === 'before';
+  const far = `timestamp ${isBefore ? '<' : '>'} ${instant}`;
+  const tie = hasId ? ` and id ${isBefore ? '>=' : '<'} ${stringText(String(id))}` : '';
+  const near = hasId || isBefore ? ` or (timestamp = ${instant}${tie})` : '';
+  const orders = `timestamp ${isBefore ? 'desc' : 'asc'}${hasId ? `, id ${isBefore ? 'asc' : 'desc'}` : ''}`;
+  return `select *\nfrom ${quoteField(name)}\nwhere ${far}${near}\norder by ${orders}\nlimit ${count}`;
 }
 
 /** The maximum number of bars in a histogram. */

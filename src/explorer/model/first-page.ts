@@ -7,6 +7,8 @@ import { findTimeRange } from './time.js';
 export interface SourceCount {
   readonly name: string;
   readonly records: number;
+  /** The records of the last hour. */
+  readonly recent: number;
   readonly oldestMs: number | undefined;
   readonly newestMs: number | undefined;
 }

@@ -82,7 +82,7 @@ function timeColumn({ roles, rows, zone }: RecordLayout): Column {
   const [day = ''] = days;
   return {
     ...{ key: '(time)', hint: zone === 'utc' ? 'in UTC' : 'in your zone', isNumber: false },
-    ...{ isAdded: false, width: (isWhole ? 116 : 128) + (from === 0 ? 84 : 0) },
+    ...{ isAdded: false, width: from === 0 ? 212 : 128 },
     title: from === 0 ? 'Time' : `Time, ${dayName(day)}`,
     print: (row) => whole(row).slice(from, isWhole ? 19 : undefined),
     read: (row) => row[roles.time] ?? null,

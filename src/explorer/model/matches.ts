@@ -55,7 +55,7 @@ function matchesOfLql(text: string, endpoint: ListedEndpoint): Matches | undefin
   if (lql === undefined || table === undefined || lql.chart !== undefined) return undefined;
   const tree = lqlTree({ ...lql, select: table.schema.fields.map(columnSelect) }, endpoint);
   if (tree === undefined) return undefined;
-  const filters = withoutFrom(text, lql.from?.at);
+  const filters = withoutItems(text, lql.from ? [lql.from] : []);
   return { table, sql: printGoogleSql({ ...tree, orderBy: [] }), filters };
 }
 
@@ -117,41 +117,21 @@ export function withQuerySource(
   const pathNames = ({ parts }: LqlPath) => parts.map((part) => part.text);
   const isKnown = (path: LqlPath) => findPath(fields, pathNames(path)) !== undefined;
   const isRecords = lql.chart === undefined && lql.select.length === 0;
-  const filters = isRecords && paths.every(isKnown) ? withoutFrom(text, lql.from?.at) : '';
+  const filters =
+    isRecords && paths.every(isKnown) ? withoutItems(text, lql.from ? [lql.from] : []) : '';
   const wanted = `${from} ${filters}`.trim();
   const kept = readLql(wanted);
   return kept && lqlTree(kept, endpoint) ? wanted : from;
 }
 
-/** The target of a tail: the records of a source that pass an LQL filter. */
-export interface TailSource {
-  readonly source: string;
-  readonly filter: string;
-  /** The parts of the query that are omitted; empty if nothing is. */
-  readonly note: string;
-}
-
-/** The source and the filter that a query suggests. Conditions in SQL, charts and selected fields are left out. */
-export function pageTailSource(page: PageState, endpoint: ListedEndpoint): TailSource {
-  const found = { source: pageSource(page, endpoint)?.name ?? '', filter: '', note: '' };
-  const hasWhere = page.language === 'sql' && outline(page.sql)?.where !== undefined;
-  const sqlNote = 'Live follows filters in LQL; the conditions of the SQL are left out.';
-  if (hasWhere) return { ...found, note: sqlNote };
-  const lql = page.language === 'lql' ? readLql(page.lql) : undefined;
-  if (lql === undefined) return found;
-  // A chart and selected fields have no meaning for single records.
-  const isRecords = lql.select.length === 0 && lql.chart === undefined;
-  const note =
-    'Live shows whole records: the chart, the selected fields and the filters are left out.';
-  return isRecords ? { ...found, filter: withoutFrom(page.lql, lql.from?.at) } : { ...found, note };
-}
-
-/** Removes the item that names the source; `at` is the offset of the name. */
-function withoutFrom(lql: string, at: number | undefined): string {
-  if (at === undefined) return lql.trim();
-  const before = lql.slice(0, at).replace(/\S+$/, '');
-  const after = lql.slice(at).replace(/^\S+/, '');
-  return `${before}${after}`.trim();
+/** Removes items, such as the one that names the source, from an LQL query. */
+export function withoutItems(lql: string, items: readonly { readonly at: number }[]): string {
+  const places = items.map(({ at }) => at).toSorted((a, b) => b - a);
+  const kept = places.reduce((text, at) => {
+    const before = text.slice(0, at).replace(/\S+$/, '');
+    return `${before}${text.slice(at).replace(/^\S+/, '')}`;
+  }, lql);
+  return kept.trim();
 }
 
 /** Parses LQL; undefined if it has a fault. */

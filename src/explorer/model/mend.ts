@@ -1,10 +1,18 @@
 import type { AnswerFault } from './endpoint.js';
+import { outline } from './sql-outline.js';
 
 /** A replacement within a query. */
-export interface Mending {
+interface Edit {
   readonly from: number;
   readonly to: number;
   readonly insert: string;
+}
+
+/** The edits that mend a fault, the last one of the query first. */
+export interface Mending {
+  readonly edits: readonly Edit[];
+  /** The text to use, for a button. */
+  readonly title: string;
 }
 
 /** Returns the offset of a line and column, both from 1; columns count characters. */
@@ -33,23 +41,41 @@ export function rangeAt(text: string, { line, column }: AnswerFault): { from: nu
   return { from, to: from + length };
 }
 
-/** Returns the replacement that the hint `did you mean x?` of a fault suggests; undefined without one. */
+/** Returns the edits that the hint of a fault suggests, `did you mean x?` or `write x after …`; undefined without one. */
 export function suggestedMending(text: string, fault: AnswerFault): Mending | undefined {
-  const [, insert] = /; did you mean (\S+)\?/.exec(fault.message) ?? [];
-  if (insert === undefined || fault.line === undefined) return undefined;
+  const { message, line, location } = fault;
+  if (line === undefined) return undefined;
+  const [, near] = /; did you mean (\S+)\?/.exec(message) ?? [];
+  const [, written, joins = ''] =
+    /; write (\S+) after (cross join [^;]+?)(?: at \[|$)/.exec(message) ?? [];
+  const title = near ?? written;
   const { from, to } = rangeAt(text, fault);
-  const named = /: (\S+); did you mean/.exec(fault.message)?.[1] ?? '';
+  const [, named = ''] = /(?:: |^Field name )([^\s;]+)(?:;| does not exist)/.exec(message) ?? [];
   const here = text.slice(from, from + named.length);
-  if (named !== '' && here.toLowerCase() === named.toLowerCase()) {
-    return { from, to: from + named.length, insert };
-  }
+  const isNamed = named !== '' && here.toLowerCase() === named.toLowerCase();
   // The name may be in backticks. Any other text was typed after the check.
-  return text.slice(from, to) === `\`${named}\`` ? { from, to, insert } : undefined;
+  if (title === undefined || !(isNamed || text.slice(from, to) === `\`${named}\``))
+    return undefined;
+  const edit = { from, to: isNamed ? from + named.length : to, insert: title };
+  if (near !== undefined) return { title, edits: [edit] };
+  // LQL has no joins; `m.status` is the same there.
+  if (location === 'lql') return written?.startsWith('m.') ? { title, edits: [edit] } : undefined;
+  const end = outline(text, from)?.from?.end;
+  if (end === undefined) return undefined;
+  const join = {
+    from: end,
+    to: end,
+    insert: `\n${joins.replaceAll(' cross join', '\ncross join')}`,
+  };
+  return { title, edits: [edit, join].toSorted((a, b) => b.from - a.from) };
 }
 
-/** Applies a replacement to a query. */
-export function mend(text: string, { from, to, insert }: Mending): string {
-  return text.slice(0, from) + insert + text.slice(to);
+/** Applies a mending to a query. */
+export function mend(text: string, { edits }: Mending): string {
+  return edits.reduce(
+    (now, { from, to, insert }) => now.slice(0, from) + insert + now.slice(to),
+    text,
+  );
 }
 
 const maxFaults = 5;
@@ -63,7 +89,7 @@ export async function findQueryFaults(
   check: (text: string) => Promise<readonly AnswerFault[]>,
 ): Promise<readonly AnswerFault[]> {
   const found: AnswerFault[] = [];
-  const done: Mending[] = [];
+  const done: Edit[] = [];
   let mended = text;
   while (found.length < maxFaults) {
     const [fault] = await check(mended);
@@ -72,7 +98,7 @@ export async function findQueryFaults(
     found.push(inOriginal(fault, text, mended, done));
     if (mending === undefined) return found;
     mended = mend(mended, mending);
-    done.push(mending);
+    done.push(...mending.edits);
   }
   return found;
 }
@@ -82,7 +108,7 @@ function inOriginal(
   fault: AnswerFault,
   text: string,
   mended: string,
-  done: readonly Mending[],
+  done: readonly Edit[],
 ): AnswerFault {
   const { line, column } = fault;
   if (line === undefined || column === undefined) return fault;

@@ -32,3 +32,9 @@ function compare(a: AnswerValue, b: AnswerValue): number {
   const [left, right] = [printPlain(a), printPlain(b)];
   return left < right ? -1 : Number(left !== right);
 }
+
+/** Whether the rows are records, newest first. */
+export function areNewest(rows: readonly AnswerRow[]): boolean {
+  const times = rows.map(({ timestamp }) => Number(timestamp ?? Number.NaN));
+  return times.every((time, index) => time <= (index === 0 ? time : (times[index - 1] ?? 0)));
+}

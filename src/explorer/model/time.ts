@@ -48,6 +48,11 @@ export function findTimeRange(parameters: readonly ListedParameter[]): TimeRange
   return undefined;
 }
 
+/** Whether values bound a time range. */
+export function hasBounds(values: PageState['values'], { start, end }: TimeRange): boolean {
+  return [start, end].some((name) => (values[name] ?? '') !== '');
+}
+
 /** Returns the values to send: a window that ends now becomes its start. `nowMs` is the server's clock. */
 export function valuesToSend(
   { values, window }: Pick<PageState, 'values' | 'window'>,

@@ -10,6 +10,7 @@ import { printJson } from '../model/parse-json.js';
 import { printPlain } from '../model/print-value.js';
 import { instantOfRow, keyOfRow } from '../model/record-key.js';
 import { printMicros } from '../model/time.js';
+import { FilterButtons } from './filter-buttons.js';
 import { Icon } from './icon.js';
 import { keyHandler } from './key-handler.js';
 import { RecordTree } from './record-tree.js';
@@ -103,9 +104,10 @@ interface MessageProps extends Pick<Props, 'app' | 'endpoint' | 'row' | 'columns
 function Message({ app, endpoint, row, roles, columns }: MessageProps): VNode | null {
   const message = row[roles.message] ?? null;
   if (message === null) return null;
-  const filter = () => app.filterOn({ names: [roles.message], value: message }, columns);
+  const filter = (isOut: boolean) =>
+    app.filterOn({ names: [roles.message], value: message, isOut }, columns);
   return html`<div class="message ${recordLevel(row, roles).level ?? ''}"><p dir="auto">${printPlain(message)}</p>
-    ${endpoint.sandbox && html`<button type="button" class="act" aria-label="Only rows with this message" title="Only this message" onClick=${filter}><${Icon} name="plus" /></button>`}
+    ${endpoint.sandbox && html`<${FilterButtons} label="this message" filter=${filter} />`}
   </div>`;
 }
 

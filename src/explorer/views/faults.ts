@@ -17,7 +17,7 @@ export function Faults({ app, state }: PageProps): VNode {
       return html`<li key=${fault.message}>
         <span class="place">${line && `${line}:${column}`}</span>
         <span class="message">${fault.message.replace(/ at \[\d+:\d+\]$/, '')}</span>
-        ${mending && html`<button type="button" class="b line s" onClick=${() => app.change({ [language]: mend(text, mending) })}>Use ${mending.insert}</button>`}
+        ${mending && html`<button type="button" class="b line s" onClick=${() => app.change({ [language]: mend(text, mending) })}>Use ${mending.title}</button>`}
       </li>`;
     })}
   </ul>`

@@ -4,7 +4,7 @@ import { html } from '../app/html.js';
 import type { AnswerRow } from '../model/endpoint.js';
 import { type Column, columnsInView, type PlacedColumn } from '../model/layout.js';
 import { type Roles, recordLevel, statusLook } from '../model/levels.js';
-import type { Sort } from '../model/sort-rows.js';
+import { areNewest, type Sort } from '../model/sort-rows.js';
 import { keyHandler } from './key-handler.js';
 import { useNarrow } from './use-narrow.js';
 
@@ -40,6 +40,8 @@ export function Grid(props: Props): VNode {
   const isCards = useNarrow() && roles !== undefined;
   const height = isCards ? cardHeight : rowHeight;
   const isCalm = useMemo(() => roles !== undefined && mostAreErrors(rows, roles), [rows, roles]);
+  const isNewest = useMemo(() => roles && !props.sort && areNewest(rows), [rows, props.sort]);
+  const newestKey = isNewest ? '(time)' : '';
   const first = Math.max(0, Math.min(rows.length, Math.floor(view.top / height)) - spareRows);
   const end = Math.min(rows.length, Math.ceil((view.top + view.height) / height) + spareRows);
   const goTo = (index: number) => {
@@ -74,7 +76,7 @@ export function Grid(props: Props): VNode {
     style=${{ '--columns': widths.join(' ') }} aria-rowcount=${rows.length + 1} aria-colcount=${columns.length}
     aria-activedescendant=${active >= first && active < end ? `row-${active}` : undefined}>
     <div role="rowgroup" class="grid-head">
-      <div role="row" aria-rowindex="1">${cells.map((column) => html`<${Head} key=${column.key} ...${{ ...props, column }} />`)}</div>
+      <div role="row" aria-rowindex="1">${cells.map((column) => html`<${Head} key=${column.key} ...${{ ...props, column, newestKey }} />`)}</div>
     </div>
     <div role="rowgroup" class="grid-body" style=${{ height: `${rows.length * height}px`, paddingTop: `${first * height}px` }}>
       ${rows.slice(first, end).map(row)}
@@ -129,11 +131,13 @@ function isEnterOnButton({ key, target }: KeyboardEvent): boolean {
 
 interface HeadProps extends Props {
   readonly column: PlacedColumn;
+  /** The column by which the rows are sorted as they come. */
+  readonly newestKey: string;
 }
 
 const nextOrder = { none: 'ascending', ascending: 'descending', descending: 'none' } as const;
 
-function Head({ column, sort, setSort, onColumn }: HeadProps): VNode {
+function Head({ column, sort, setSort, onColumn, newestKey }: HeadProps): VNode {
   const { key, title, hint, place, isNumber, isAdded } = column;
   const own = sort?.key === key ? sort : undefined;
   const turn = nextOrder[own?.order ?? 'none'];
@@ -145,8 +149,8 @@ function Head({ column, sort, setSort, onColumn }: HeadProps): VNode {
     onColumn(key, by);
   };
   return html`<div role="columnheader" class="cell ${isNumber ? 'number' : ''} ${isAdded ? 'added' : ''}" aria-colindex=${place}
-    aria-sort=${own?.order ?? 'none'} style=${{ gridColumn: place }}>
-    <button type="button" class="sort" title="${title} ${hint}${isAdded ? '; Alt with ← or → moves it' : ''}" onClick=${pick} onKeyDown=${onKey}>${title}</button>
+    aria-sort=${own?.order ?? (key === newestKey ? 'descending' : 'none')} style=${{ gridColumn: place }}>
+    <button type="button" class="sort" title="${title} ${hint}${isAdded ? '; Alt with ← or → moves it' : ''}" onClick=${pick} onKeyDown=${onKey}><span>${title}</span></button>
     ${isAdded && html`<button type="button" class="remove" aria-label="Remove the column ${title}" title="Remove" onClick=${() => onColumn(key, 'remove')}>×</button>`}
   </div>`;
 }

@@ -1,14 +1,22 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { App, PageProps } from '../app/app.js';
-import { clockMs, shownEndpoint } from '../app/app-state.js';
+import type { EndpointProps, PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
 import { timeSteps } from '../model/chart.js';
 import type { Bar, Counts, Histogram } from '../model/histogram.js';
 import { shownLevels } from '../model/levels.js';
+import { pageMatches } from '../model/matches.js';
 import { instantOfRow } from '../model/record-key.js';
-import { pageStretch, printMicros, type Zone } from '../model/time.js';
+import { printMicros, type Zone } from '../model/time.js';
 import { keyHandler } from './key-handler.js';
+
+/** Shows the histogram, or reserves its space while it is pending, so that the rows do not move later. */
+export function HistogramPart({ app, state, endpoint }: EndpointProps): VNode | null {
+  const { run, counted, histogram } = state;
+  if (histogram) return html`<${HistogramView} ...${{ app, state, histogram }} />`;
+  if (!run.rows || counted || !pageMatches(run.rows.asked, endpoint)) return null;
+  return html`<div class="histogram" aria-hidden="true"><div class="histogram-head"></div><div class="plot"></div><div class="axis"></div></div>`;
+}
 
 interface Props extends PageProps {
   readonly histogram: Histogram;
@@ -24,7 +32,7 @@ interface Span {
 }
 
 /** Shows all matches over time, by level. A drag, or Shift with the arrows, marks a range; Enter requests it. */
-export function HistogramView({ app, state, histogram }: Props): VNode {
+function HistogramView({ app, state, histogram }: Props): VNode {
   const { bars, stepMs, total, totals } = histogram;
   const { zone } = state;
   const plot = useRef<HTMLDivElement>(null);
@@ -60,7 +68,7 @@ export function HistogramView({ app, state, histogram }: Props): VNode {
     ArrowLeft: step(-1),
     ArrowRight: step(1),
     Enter: zoom,
-    Backspace: () => zoomOut(app, histogram),
+    Backspace: app.zoomOut,
     Escape: () => setMarked(undefined),
   });
   const pointed = span && spanText(span, histogram, zone);
@@ -71,7 +79,7 @@ export function HistogramView({ app, state, histogram }: Props): VNode {
       ${shownLevels.map((name) => totals[name] > 0 && html`<button type="button" class="legend ${name}" key=${name} title="Only ${name}; with Alt, all but ${name}" onClick=${({ altKey }: MouseEvent) => app.filterOnLevel(name, altKey)}>${name} ${totals[name].toLocaleString('en')}</button>`)}
       <span class="grow"></span>
       <span class="pointed" aria-live="polite">${pointed}</span>
-      <button type="button" class="b s" onClick=${() => zoomOut(app, histogram)}>Zoom out</button>
+      ${app.zoom.wider() && html`<button type="button" class="b s" onClick=${app.zoomOut}>Zoom out</button>`}
     </div>
     <div class="plot" ref=${plot} tabindex="0" role="slider" aria-label="Bars of the histogram" aria-orientation="horizontal"
       aria-valuemin="1" aria-valuemax=${bars.length} aria-valuenow=${(marked?.[1] ?? bars.length - 1) + 1} aria-valuetext=${pointed || `${total} matches`}
@@ -84,21 +92,6 @@ export function HistogramView({ app, state, histogram }: Props): VNode {
     </div>
     <${Axis} ...${{ state, histogram }} />
   </section>`;
-}
-
-/** The times that the server accepts: the years 1 to 9999. */
-const times = {
-  least: Date.parse('0001-01-01T00:00:00Z'),
-  most: Date.parse('9999-12-31T23:59:59Z'),
-};
-
-/** Requests three times the page's range, or three times the range of the bars if the page has none. */
-function zoomOut(app: App, histogram: Histogram): void {
-  const state = app.store.get();
-  const asked = pageStretch(state.page, shownEndpoint(state)?.parameters ?? [], clockMs(state));
-  const { fromMs = histogram.fromMs, toMs = histogram.toMs } = asked;
-  const more = Math.max(toMs - fromMs, 1000);
-  app.zoomTo(Math.max(times.least, fromMs - more), Math.min(times.most, toMs + more));
 }
 
 function totalCount(counts: Counts): number {

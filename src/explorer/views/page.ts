@@ -1,10 +1,11 @@
 import type { VNode } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { App, EndpointProps } from '../app/app.js';
 import { canFollow, shownEndpoint } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { useStore } from '../app/store.js';
 import { hasRecords } from '../model/first-page.js';
+import { liveQuery } from '../model/live-query.js';
 import { printFragment } from '../model/page-state.js';
 import { Faults } from './faults.js';
 import { ParameterForm } from './form.js';
@@ -77,12 +78,18 @@ function EndpointView({ app, state, endpoint }: EndpointProps): VNode {
   useEffect(() => {
     document.title = `${endpoint.name} · log-endpoints`;
   }, []);
-  const follows = state.page.isLive && canFollow(state, endpoint);
-  const tailKey = printFragment({ ...state.followed, columns: [], record: '' });
+  const { followed, page, run } = state;
+  // Live goes on from the rows, so it waits for them.
+  const follows = page.isLive && run.kind !== 'running' && canFollow(state, endpoint);
+  const live = useMemo(() => liveQuery(followed, endpoint), [followed, endpoint]);
+  const { source = '', filter = '' } = 'reason' in live ? {} : live;
+  const table = endpoint.tables.find(({ name }) => name === source);
+  const tail = follows && table && { app, state, endpoint, source, filter, table };
+  const tailKey = printFragment({ ...followed, columns: [], record: '' });
   return html`<h1 class="visually-hidden">${endpoint.name}</h1>
     <${ParameterForm} ...${{ app, state, endpoint }} />
     <${QueryRow} ...${{ app, state, endpoint }} />
     <${StoredLine} ...${{ app, state, endpoint }} />
     <${Faults} ...${{ app, state }} />
-    ${follows ? html`<${TailView} key=${tailKey} ...${{ app, state, endpoint }} />` : html`<${Results} ...${{ app, state, endpoint }} />`}`;
+    ${tail ? html`<${TailView} key=${tailKey} ...${tail} />` : html`<${Results} ...${{ app, state, endpoint }} />`}`;
 }

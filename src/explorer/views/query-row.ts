@@ -1,13 +1,14 @@
 import type { VNode } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import type { EndpointProps, PageProps } from '../app/app.js';
 import { canFollow, isAtRest } from '../app/app-state.js';
 import { html } from '../app/html.js';
+import { liveQuery } from '../model/live-query.js';
 import type { Language } from '../model/page-state.js';
 import { findTimeRange } from '../model/time.js';
 import { Icon } from './icon.js';
 import { keyHandler } from './key-handler.js';
-import { LaterEditor } from './later.js';
+import { EditorPlace, LaterEditor } from './later.js';
 import { TimePicker } from './time-picker.js';
 
 const titles: Readonly<Record<Language, string>> = { lql: 'LQL', sql: 'SQL', stored: 'Stored' };
@@ -15,22 +16,34 @@ const languages: readonly Language[] = ['lql', 'sql', 'stored'];
 
 /** The query, its time, and the button that runs it. */
 export function QueryRow({ app, state, endpoint }: EndpointProps): VNode {
-  const { page } = state;
+  const { page, run } = state;
   const { language } = page;
+  // Creating the editor takes longer than the first rows.
+  const isFirst = run.kind === 'running' && run.rows === undefined;
   const range = findTimeRange(endpoint.parameters);
   const shown = { app, endpoint, language, text: language === 'stored' ? '' : page[language] };
   const more = { faults: state.faults, functions: state.catalog?.functions ?? [] };
   return html`<section class="query in-${language}" aria-label="Query">
     ${endpoint.sandbox && html`<${Tabs} ...${{ chosen: language, pick: app.show }} />`}
     <div id="query-text" class="query-text" role="tabpanel" aria-label="Query" hidden=${language === 'stored'}>
-      ${language !== 'stored' && html`<${LaterEditor} ...${{ ...shown, ...more }} />`}
+      ${language !== 'stored' && html`<${isFirst ? EditorPlace : LaterEditor} ...${{ ...shown, ...more }} />`}
     </div>
     <span class="query-end">
       ${range && html`<${TimePicker} ...${{ app, state, range }} />`}
       <${RunButton} ...${{ app, state }} />
-      ${canFollow(state, endpoint) && html`<button type="button" class="b line" aria-pressed=${page.isLive} onClick=${app.toggleLive}><${Icon} name=${page.isLive ? 'pause' : 'play'} />${page.isLive ? 'Stop' : 'Live'}</button>`}
+      ${canFollow(state, endpoint) && html`<${LiveButton} ...${{ app, state, endpoint }} />`}
     </span>
   </section>`;
+}
+
+/** Starts and stops Live; if it cannot follow the query, says why. */
+function LiveButton({ app, state, endpoint }: EndpointProps): VNode {
+  const { page } = state;
+  const { isLive, language, lql, sql } = page;
+  const live = useMemo(() => liveQuery(page, endpoint), [endpoint, language, lql, sql]);
+  const reason = 'reason' in live && !isLive ? live.reason : undefined;
+  const click = () => (reason === undefined ? app.toggleLive() : app.say(reason));
+  return html`<button type="button" class="b line" aria-pressed=${isLive} aria-disabled=${reason !== undefined} title=${reason} onClick=${click}><${Icon} name=${isLive ? 'stop' : 'play'} />${isLive ? 'Stop' : 'Live'}</button>`;
 }
 
 interface TabsProps {

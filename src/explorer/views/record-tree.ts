@@ -5,7 +5,7 @@ import type { PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
 import { type AnswerRow, type AnswerValue, isAnswerRow } from '../model/endpoint.js';
 import { isComparable } from '../model/filter-sql.js';
-import { type Roles, readFirst } from '../model/levels.js';
+import { type Roles, readFirst, statusLook } from '../model/levels.js';
 import { printValue } from '../model/print-value.js';
 import { leafField, pathKey, type RecordPath } from '../model/record-paths.js';
 import { FilterButtons } from './filter-buttons.js';
@@ -25,6 +25,8 @@ interface Tree extends Omit<Props, 'row' | 'roles'> {
   readonly showsEmpty: boolean;
   /** The values of the fields that are shown at the top, by key; they are not repeated in their records. */
   readonly above: ReadonlyMap<string, AnswerValue>;
+  /** The key of the status, which has its colours. */
+  readonly statusKey: string;
 }
 
 const lastNames = ['id', 'project'];
@@ -36,14 +38,15 @@ export function RecordTree({ row, roles, ...props }: Props): VNode {
     path && path.length > 1 ? [path] : [],
   );
   const above = new Map(nested.map((path) => [pathKey(path), readFirst(row, path)]));
-  const tree = { ...props, showsEmpty, above };
+  const statusKey = pathKey(roles?.status ?? []);
+  const tree = { ...props, showsEmpty, above, statusKey };
   const elsewhere = [roles?.time, roles?.message];
   const rank = ({ name }: FieldSchema) => lastNames.indexOf(name);
   const fields = props.columns
     .filter(({ name }) => !elsewhere.includes(name))
     .toSorted((a, b) => rank(a) - rank(b));
   return html`<div class="tree" tabindex="0" role="group" aria-label="Fields">
-    ${nested.map((path) => html`<${Leaf} key=${pathKey(path)} ...${{ path, value: readFirst(row, path), depth: 0, tree }} />`)}
+    ${nested.map((path) => (showsEmpty || readFirst(row, path) !== null) && html`<${Leaf} key=${pathKey(path)} ...${{ path, value: readFirst(row, path), depth: 0, tree }} />`)}
     ${fields.map((field) => html`<${Node} key=${field.name} path=${[field]} value=${row[field.name] ?? null} depth=${0} tree=${tree} />`)}
     <button type="button" class="b link s" aria-pressed=${showsEmpty} onClick=${() => setShowsEmpty(!showsEmpty)}>${showsEmpty ? 'Hide empty fields' : 'Show empty fields'}</button>
   </div>`;
@@ -95,9 +98,11 @@ function Leaf({ path, value, depth, tree }: NodeProps): VNode {
   const isColumn = state.page.columns.includes(key);
   const toggle = isColumn ? 'Remove the column' : 'Add as column';
   const label = `${key} = ${text.slice(0, 80)}`;
-  return html`<div class="node leaf" style=${{ '--depth': depth }}>
+  const type = value === null ? 'null' : field.type === 'STRING' ? 'string' : '';
+  const look = key === tree.statusKey ? statusLook(text) : type;
+  return html`<div class="node leaf ${text.includes('\n') ? 'wide' : ''}" style=${{ '--depth': depth }}>
     <span class="key" title="${key}: ${field.type}">${field.name}</span>
-    <span class="value ${value === null ? 'null' : ''} ${field.type === 'STRING' ? 'string' : 'other'}" dir="auto">${text}</span>
+    <span class="value ${look}" dir="auto">${text}</span>
     <span class="acts">
       ${offers && html`<${FilterButtons} ...${{ label, filter }} />`}
       ${canFilter && html`<button type="button" class="act" aria-pressed=${isColumn} aria-label="${toggle} ${key}" title=${toggle} onClick=${() => app.toggleColumn(key)}><${Icon} name="columns" /></button>`}

@@ -6,6 +6,7 @@ import { html } from '../app/html.js';
 import type { AnswerRow } from '../model/endpoint.js';
 import { printJson } from '../model/parse-json.js';
 import { instantOfRow } from '../model/record-key.js';
+import { areNewest } from '../model/sort-rows.js';
 import { findTimeRange, printIso, printMicros, type Zone } from '../model/time.js';
 import { Icon } from './icon.js';
 import { Menu, menuItem } from './menu.js';
@@ -21,6 +22,7 @@ const formats = ['json', 'ndjson', 'csv', 'arrow', 'parquet'] as const;
 /** Shows how many of the matches are shown, the duration, and the downloads. */
 export function ResultBar({ app, state, run, hasNoHistogram }: Props): VNode {
   const { result } = run;
+  const { timeNote } = state;
   const isEmpty = result.rows.length === 0;
   const copy = (format: string, read: () => string | Promise<string>) =>
     menuItem(format, () => {
@@ -39,6 +41,7 @@ export function ResultBar({ app, state, run, hasNoHistogram }: Props): VNode {
     <p class="summary">
       <${Summary} ...${{ state, run }} />
       ${state.run.kind === 'running' ? html`<${Elapsed} startMs=${state.run.startMs} />` : html`<span class="times" title=${printSteps(run)}>${printMs(result.totalMs)}${cacheStates[result.cache] ?? ''}</span>`}
+      ${timeNote?.values === run.asked.values && html`<span class="hint">· ${timeNote.text}</span>`}
       ${hasNoHistogram && html`<span class="hint">· no histogram: these rows are not records of one source</span>`}
     </p>
     ${result.isTruncated && html`<${Older} ...${{ app, state, run }} />`}
@@ -61,12 +64,6 @@ function Summary({ state, run }: Pick<Props, 'state' | 'run'>): VNode {
   const isNewest = areNewest(rows);
   const since = isNewest ? sinceText(rows, state.zone) : '';
   return html`<strong>${isNewest ? `Newest ${shown}` : `${shown} rows`}</strong> <span>of ${total.toLocaleString('en')}${since}</span>`;
-}
-
-/** Whether the rows are records, newest first. */
-function areNewest(rows: readonly AnswerRow[]): boolean {
-  const times = rows.map(({ timestamp }) => Number(timestamp ?? Number.NaN));
-  return times.every((time, index) => time <= (index === 0 ? time : (times[index - 1] ?? 0)));
 }
 
 function sinceText(rows: readonly AnswerRow[], zone: Zone): string {
@@ -115,7 +112,13 @@ async function download(app: App, run: DoneRun, format: string): Promise<void> {
 }
 
 /** Shows the seconds of a run, but only once a delay is noticeable. */
-export function Elapsed({ startMs }: { readonly startMs: number }): VNode | null {
+export function Elapsed({
+  startMs,
+  what = 'Running',
+}: {
+  readonly startMs: number;
+  readonly what?: string;
+}): VNode | null {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {
     const read = () => setSeconds((performance.now() - startMs) / 1000);
@@ -124,5 +127,5 @@ export function Elapsed({ startMs }: { readonly startMs: number }): VNode | null
   }, [startMs]);
   return seconds < 0.15
     ? null
-    : html`<span class="hint elapsed">Running, ${seconds.toFixed(1)} s</span>`;
+    : html`<span class="hint elapsed">${what}, ${seconds.toFixed(1)} s</span>`;
 }

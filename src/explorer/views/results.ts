@@ -6,14 +6,14 @@ import { timeChart } from '../model/chart.js';
 import { noteOnProjects } from '../model/first-page.js';
 import { pageMatches } from '../model/matches.js';
 import { Empty } from './empty.js';
-import { HistogramView } from './histogram.js';
+import { HistogramPart } from './histogram.js';
 import { LaterChart } from './later.js';
 import { Elapsed, ResultBar } from './result-bar.js';
 import { RowTable } from './row-table.js';
 
 /** Shows the result of the last run below the histogram of all matches. */
 export function Results({ app, state, endpoint }: EndpointProps): VNode {
-  const { run, zone, histogram } = state;
+  const { run, zone } = state;
   const { rows } = run;
   const isRunning = run.kind === 'running';
   const chart = useMemo(() => rows && timeChart(rows.columns, rows.result.rows), [rows]);
@@ -25,31 +25,25 @@ export function Results({ app, state, endpoint }: EndpointProps): VNode {
   return html`<section class="results ${isStale ? 'stale' : ''}" aria-label="Result" aria-busy=${isRunning}>
     ${isRunning && html`<div class="progress"></div>`}
     ${chart && html`<${LaterChart} ...${{ chart, zone, theme: state.shownTheme, height: 200, label: 'Chart of the rows' }} />`}
-    ${!chart && histogram && html`<${HistogramView} ...${{ app, state, histogram }} />`}
-    ${!chart && !histogram && html`<${HistogramPlace} ...${{ app, state, endpoint }} />`}
+    ${chart && rows?.result.isTruncated && html`<p class="hint">The chart shows ${rows.result.rows.length.toLocaleString('en')} rows; the others were cut.</p>`}
+    ${!chart && html`<${HistogramPart} ...${{ app, state, endpoint }} />`}
     ${run.kind === 'failed' && !state.faults.some(({ message }) => message === run.message) && html`<p class="fault" role="alert">${run.message}</p>`}
     ${run.kind === 'cancelled' && html`<p class="hint">Cancelled.${rows ? ' These are the rows of the query before.' : ''}</p>`}
     ${rows === undefined && html`<${NoRows} ...${{ app, state }} />`}
     ${
       rows !== undefined &&
       html`<${ResultBar} ...${{ app, state, run: rows, hasNoHistogram: !chart && !isCounted }} />
-      ${rows.result.rows.length === 0 && html`<${Empty} key=${rows.body} ...${{ app, state, endpoint }} />`}
+      ${rows.result.rows.length === 0 && run.kind !== 'failed' && html`<${Empty} key=${rows.body} ...${{ app, state, endpoint }} />`}
       <${RowTable} ...${{ app, state, endpoint, rows: rows.result.rows, columns: rows.columns, onOpen: app.open, query: rows.body }} />`
     }
   </section>`;
 }
 
-/** Reserves the space of a pending histogram, so that the rows do not move later. */
-function HistogramPlace({ state, endpoint }: EndpointProps): VNode | null {
-  const { run, counted } = state;
-  if (!run.rows || counted || !pageMatches(run.rows.asked, endpoint)) return null;
-  return html`<div class="histogram" aria-hidden="true"><div class="histogram-head"></div><div class="plot"></div><div class="axis"></div></div>`;
-}
-
 function NoRows({ app, state }: PageProps): VNode | null {
-  const { run, page, projects } = state;
+  const { run, page, projects = [] } = state;
   const note = noteOnProjects(projects, 'in the menu “Project”');
-  if (run.kind === 'running') return html`<${Elapsed} startMs=${run.startMs} />`;
+  if (run.kind === 'running')
+    return html`<p class="hint"><${Elapsed} what="Reading the newest records" startMs=${run.startMs} /></p>`;
   if (run.kind !== 'none') return null;
   if (page.values['project'] || projects.length === 0) {
     return html`<p class="hint">Fill in what the endpoint requires, and run the query.</p>`;

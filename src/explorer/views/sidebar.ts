@@ -1,9 +1,10 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { EndpointProps } from '../app/app.js';
+import { shownSource } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { isOwnSource, sortSources } from '../model/first-page.js';
-import { pageSource, withQuerySource } from '../model/matches.js';
+import { withQuerySource } from '../model/matches.js';
 import { timeWindows } from '../model/page-state.js';
 import { FieldList } from './field-list.js';
 import { Icon } from './icon.js';
@@ -17,24 +18,27 @@ export function Sidebar(props: EndpointProps): VNode {
   const isNarrow = useNarrow();
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
-  const contents = html`<${Sources} ...${{ ...props, onPick: close }} />`;
+  const sheet = useRef<HTMLElement>(null);
+  // A source or a filter that was chosen runs.
+  useEffect(close, [props.state.followed]);
+  useEffect(() => sheet.current?.focus(), [isOpen]);
+  const contents = html`<${Sources} ...${props} />`;
   if (!isNarrow) return html`<nav class="side" aria-label="Sources and fields">${contents}</nav>`;
   return html`<div class="sheet-bar">
     <button type="button" class="b s" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}><${Icon} name="list" />Sources and fields</button>
     ${
       isOpen &&
       html`<div class="scrim" onClick=${close}></div>
-      <nav class="side sheet" aria-label="Sources and fields" onKeyDown=${keyHandler({ Escape: close })}>
+      <nav class="side sheet" tabindex="-1" ref=${sheet} aria-label="Sources and fields" onKeyDown=${keyHandler({ Escape: close })}>
         <button type="button" class="b line s" onClick=${close}>Close</button>${contents}
       </nav>`
     }
   </div>`;
 }
 
-function Sources(props: EndpointProps & { readonly onPick: () => void }): VNode {
-  const { app, state, endpoint, onPick } = props;
+function Sources({ app, state, endpoint }: EndpointProps): VNode {
   const { page, catalog } = state;
-  const chosen = pageSource(page, endpoint);
+  const chosen = shownSource(state, endpoint);
   const isOwn = (name = '') => catalog !== undefined && isOwnSource(catalog, name);
   const counts = catalog === undefined ? [] : sortSources(state.sources, catalog);
   const records = new Map(counts.map((count) => [count.name, count.records]));
@@ -48,7 +52,6 @@ function Sources(props: EndpointProps & { readonly onPick: () => void }): VNode 
   const pick = (name: string) => {
     const table = endpoint.tables.find((one) => one.name === name);
     if (table === undefined) return;
-    onPick();
     const lql = withQuerySource(page.language === 'lql' ? page.lql : '', table, endpoint);
     void app.go({ language: 'lql', lql, columns: [] });
   };

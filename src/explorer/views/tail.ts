@@ -1,24 +1,29 @@
 import type { VNode } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { App, EndpointProps } from '../app/app.js';
 import { pageValues, withoutRange } from '../app/app-state.js';
 import { html } from '../app/html.js';
+import { beginLive, showLive } from '../app/live.js';
 import { followTail, noTail, type TailState } from '../client/tail.js';
-import type { AnswerRow } from '../model/endpoint.js';
-import { pageTailSource } from '../model/matches.js';
+import type { AnswerRow, ListedTable } from '../model/endpoint.js';
+import type { LiveQuery } from '../model/live-query.js';
+import { HistogramPart } from './histogram.js';
 import { Icon } from './icon.js';
 import { RowTable } from './row-table.js';
 
+interface Props extends EndpointProps, Pick<LiveQuery, 'source' | 'filter'> {
+  readonly table: ListedTable;
+}
+
 /**
- * Shows new records of the current source and filters as they arrive. Scrolling down or opening a record pauses the
- * tail.
+ * Shows new records of the current source and filters above the rows of the page. Scrolling down or opening a record
+ * pauses the tail.
  */
-export function TailView({ app, state, endpoint }: EndpointProps): VNode {
-  const { source, filter, note } = useMemo(() => pageTailSource(state.followed, endpoint), []);
-  const table = endpoint.tables.find(({ name }) => name === source);
-  const { tail, toggle } = useTail(app, source, filter);
-  const rate = useRate(tail.count);
-  const isPaused = tail.status === 'paused';
+export function TailView({ source, filter, table, ...props }: Props): VNode {
+  const { app, state } = props;
+  const { tail, toggle } = useTail(app, { source, filter, table });
+  const rate = useRate(tail.count + tail.held);
+  const { status, isPaused, count, held, hasGap, message } = tail;
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isFree =
@@ -30,8 +35,7 @@ export function TailView({ app, state, endpoint }: EndpointProps): VNode {
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
   }, [toggle]);
-  const { status, rows, count, hasGap, message } = tail;
-  const pause = () => status === 'following' && toggle();
+  const pause = () => !isPaused && toggle();
   const onOpen = (row: AnswerRow | undefined) => {
     pause();
     app.open(row);
@@ -41,48 +45,61 @@ export function TailView({ app, state, endpoint }: EndpointProps): VNode {
     // The drawer, which scrolls too, is beside the rows.
     if (role === 'grid' && scrollTop > 0) pause();
   };
+  const { result: { rows = [] } = {}, columns = [] } = state.run.rows ?? {};
   return html`<section class="results tail" aria-label="Live tail">
+    <${HistogramPart} ...${props} />
     <div class="result-bar">
-      <p class="summary" role="status"><strong>${statuses[status]}</strong> ${source}${filter === '' ? '' : html` <code>${filter}</code>`}
-        ${status === 'failed' ? html`<span class="fault">${message}</span>` : html`<span>${count.toLocaleString('en')} new ${count === 1 ? 'record' : 'records'}${rate}</span>`}</p>
+      <p class="summary" role="status"><strong>${isPaused ? 'Paused' : statuses[status]}</strong> ${source}${filter === '' ? '' : html` <code>${filter}</code>`}
+        ${status === 'failed' ? html`<span class="fault">${message}</span>` : html`<span>${printCount(count)}${rate}</span>`}</p>
       <span class="grow"></span>
-      ${status !== 'failed' && html`<button type="button" class="b s" onClick=${toggle}><${Icon} name=${isPaused ? 'play' : 'pause'} />${isPaused ? 'Resume' : 'Pause'}</button>`}
+      ${status !== 'failed' && html`<button type="button" class="b s ${isPaused ? 'wanted' : ''}" onClick=${toggle}><${Icon} name=${isPaused ? 'play' : 'pause'} />${isPaused ? 'Resume' : 'Pause'}${held > 0 ? `, ${held.toLocaleString('en')} new` : ''}</button>`}
     </div>
-    ${note !== '' && html`<p class="hint">${note}</p>`}
     ${hasGap && html`<p class="hint">More records came than can be shown; some are left out.</p>`}
     <div class="tail-rows" onScrollCapture=${onScroll}>
       ${rows.length === 0 && html`<p class="hint">Waiting for new records…</p>`}
-      ${table && html`<${RowTable} ...${{ app, state, endpoint, rows, columns: table.schema.fields, onOpen }} />`}
+      <${RowTable} ...${{ ...props, rows, columns, onOpen }} />
     </div>
   </section>`;
+}
+
+function printCount(count: number): string {
+  return `${count.toLocaleString('en')} new ${count === 1 ? 'record' : 'records'}`;
 }
 
 const statuses: Readonly<Record<TailState['status'], string>> = {
   connecting: 'Connecting…',
   following: 'Live',
   waiting: 'The connection was lost. Connecting again…',
-  paused: 'Paused',
   failed: 'Stopped',
 };
 
+const recountMs = 10_000;
+
 /** Starts and stops a tail with the component. */
-function useTail(app: App, source: string, filter: string) {
+function useTail(app: App, { source, filter, table }: Pick<Props, 'source' | 'filter' | 'table'>) {
   const [tail, setTail] = useState(noTail);
   const running = useRef<ReturnType<typeof followTail> | undefined>(undefined);
   useEffect(() => {
     const { followed, ...given } = app.store.get();
     const state = { ...given, followed, page: followed };
-    const values = pageValues(state, withoutRange(state));
-    const query = { ...values, source, filter };
-    running.current = followTail(
-      (signal, lastEventId) => app.api().tail(followed.endpoint, query, signal, lastEventId),
-      setTail,
-    );
-    return () => running.current?.pause();
+    const query = { ...pageValues(state, withoutRange(state)), source, filter };
+    running.current = followTail({
+      ...beginLive(app.store, table),
+      open: (signal, lastEventId) => app.api().tail(followed.endpoint, query, signal, lastEventId),
+      onChange: setTail,
+      show: (rows) => showLive(app.store, rows),
+    });
+    return () => running.current?.stop();
   }, []);
+  // The histogram follows at a distance: it counts all matches.
+  const turn = Math.floor(Date.now() / recountMs);
+  useEffect(() => {
+    if (tail.count > 0) app.runner.recount();
+  }, [turn]);
   const toggle = () => {
-    if (tail.status === 'paused') running.current?.resume();
-    else running.current?.pause();
+    if (!tail.isPaused) return running.current?.pause();
+    running.current?.resume();
+    document.querySelector('[role=grid]')?.scrollTo(0, 0);
   };
   return { tail, toggle };
 }

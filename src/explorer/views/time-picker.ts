@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
 import { type ChosenWindow, isTimeWindow, timeWindows } from '../model/page-state.js';
-import { fromInput, type TimeRange, toInput, type Zone } from '../model/time.js';
+import { fromInput, hasBounds, type TimeRange, toInput, type Zone } from '../model/time.js';
 import { Icon } from './icon.js';
 import { Menu, menuItem } from './menu.js';
 
@@ -25,10 +25,13 @@ export function TimePicker({ app, state, range }: Props): VNode {
   const zoneButton = (one: Zone, name: string) =>
     html`<button type="button" aria-pressed=${one === zone} onClick=${() => app.choose({ zone: one })}>${name}</button>`;
   const windows = Object.keys(timeWindows).filter(isTimeWindow);
-  return html`<${Menu} label=${label} title="Time" look="line"><div class="pick-time">
+  const zoneName = zone === 'utc' ? 'UTC' : own;
+  const turnZone = () => app.choose({ zone: zone === 'utc' ? 'local' : 'utc' });
+  return html`<button type="button" class="b s only-wide" aria-label="Times in ${zoneName}" title="Times are shown in ${zoneName}" onClick=${turnZone}>${zoneName}</button>
+  <${Menu} label=${label} title="Time" look="line"><div class="pick-time">
     <ul>
       ${windows.map((name) => item(timeWindows[name].title, name, name === page.window))}
-      ${item('All time', '', page.window === '' && !isBounded(page.values, range))}
+      ${item('All time', '', page.window === '' && !hasBounds(page.values, range))}
     </ul>
     <div>
       <${FromTo} ...${{ state, range, apply: (start: string, end: string) => go('', start, end) }} />
@@ -37,14 +40,10 @@ export function TimePicker({ app, state, range }: Props): VNode {
   </div><//>`;
 }
 
-function isBounded(values: Readonly<Record<string, string>>, { start, end }: TimeRange): boolean {
-  return [start, end].some((name) => (values[name] ?? '') !== '');
-}
-
 /** `Last hour`, `All time`, or `03-10 10:00 – 11:00`. */
 function printRange({ page, zone }: PageProps['state'], range: TimeRange): string {
   if (page.window !== '') return timeWindows[page.window].title;
-  if (!isBounded(page.values, range)) return 'All time';
+  if (!hasBounds(page.values, range)) return 'All time';
   const print = (name: string) =>
     toInput(page.values[name] ?? '', zone)
       .replace('T', ' ')

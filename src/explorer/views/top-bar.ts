@@ -4,6 +4,7 @@ import { isAtRest, shownEndpoint } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import type { PastQuery } from '../client/keep.js';
 import { boundProject, noteOnProjects } from '../model/first-page.js';
+import { timeWindows } from '../model/page-state.js';
 import { Icon } from './icon.js';
 import { KeysDialog } from './keys.js';
 import { Menu, menuItem } from './menu.js';
@@ -43,14 +44,15 @@ function EndpointMenu({ app, state }: PageProps): VNode {
  * see.
  */
 function ProjectMenu({ app, state }: PageProps): VNode | null {
-  const { page, projects } = state;
+  const { page, projects = [] } = state;
   const endpoint = shownEndpoint(state);
   if (endpoint?.parameters.some(({ name }) => name === 'project') !== true) return null;
   const project = page.values['project'] ?? '';
   if (boundProject(endpoint) !== undefined) {
     return html`<span class="bound" title="The token may read this project only">/ ${project}</span>`;
   }
-  if (projects.length === 1 && projects[0] === project) return null;
+  const isOnly = projects.length === 1 && (project === '' || project === projects[0]);
+  if (isOnly || (state.projects === undefined && project === '')) return null;
   const pick = (name: string) => {
     const values = { ...page.values, project: name };
     void (state.run.rows === undefined ? app.begin(values) : app.go({ values }));
@@ -85,9 +87,10 @@ function ThemeButton({ app, state }: PageProps): VNode {
 function History({ app, state }: PageProps): VNode {
   const known = new Set(state.catalog?.endpoints.map(({ name }) => name));
   const past = state.history.filter(({ endpoint }) => known.has(endpoint));
-  const item = ({ endpoint, language, text, at }: PastQuery) => html`<li key=${at}>
-    <button type="button" class="item" title=${text} onClick=${() => void app.go({ endpoint, language, [language]: text })}>
+  const item = ({ endpoint, language, text, at, window = '' }: PastQuery) => html`<li key=${at}>
+    <button type="button" class="item" title=${text} onClick=${() => void app.go({ endpoint, language, [language]: text, ...(window && { window }) })}>
       <span class="tag">${language.toUpperCase()}</span><code>${text.replaceAll(/\s+/g, ' ')}</code>
+      <span class="grow"></span><span class="hint">${window && `${timeWindows[window].title.toLowerCase()}, `}${printAge(Date.now() - at)}</span>
     </button>
   </li>`;
   return html`<${Menu} label=${html`History<${Icon} name="down" />`} title="Queries that were run">
@@ -97,6 +100,14 @@ function History({ app, state }: PageProps): VNode {
     </ul>
     ${past.length > 0 && html`<button type="button" class="b s" onClick=${app.forgetHistory}>Clear history</button>`}
   <//>`;
+}
+
+const ages = { d: 86_400_000, h: 3_600_000, min: 60_000 };
+
+/** `now`, `5 min ago`, `3 h ago` or `2 d ago`. */
+function printAge(ms: number): string {
+  const [unit, length] = Object.entries(ages).find(([, one]) => ms >= one) ?? ['', 0];
+  return length === 0 ? 'now' : `${Math.floor(ms / length)} ${unit} ago`;
 }
 
 // The fragment holds the page's state, so the link must not change it.

@@ -39,7 +39,12 @@ describe.skipIf(browserPath === undefined)('the editor of the explorer in a brow
   test('a record path is completed with the FROM and the joins that it needs', async () => {
     const page = await openSignedIn();
     await typeQuery(page, 'SQL', 'select ');
-    await page.keyboard.type('status_co', { delay: 20 });
+    await page.keyboard.type('s', { delay: 20 });
+    await page.getByRole('option').first().waitFor();
+    expect(await page.getByRole('option').first().textContent()).toMatch(/^metadata\./);
+    // The fields of the source stay beside a query without FROM.
+    expect(await page.locator('.fields h2').textContent()).toBe('Fields of edge_logs');
+    await page.keyboard.type('tatus_co', { delay: 20 });
     await page.getByRole('option', { name: /metadata\.response\.status_code/ }).click();
     expect(await page.locator('.cm-line').allTextContents()).toEqual([
       'select response.status_code',

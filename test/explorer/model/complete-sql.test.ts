@@ -86,6 +86,19 @@ describe('SQL', () => {
     expect(columns).toContain('event_message STRING');
   });
 
+  test('SELECT comes before columns, and after it no keyword that cannot follow', () => {
+    const kinds = (marked: string, kind: string) =>
+      complete(marked)
+        .filter((one) => one.kind === kind)
+        .map(({ label }) => label);
+    expect(kinds('s|', 'column')).toEqual([]);
+    expect(kinds('s|', 'keyword')).toContain('select');
+    expect(kinds('select u|', 'keyword')).not.toContain('using');
+    expect(kinds('select u|', 'keyword')).not.toContain('unnest');
+    expect(kinds('select u|', 'column')).toContain('id');
+    expect(kinds('select id f|', 'keyword')).toContain('from');
+  });
+
   test('columns and functions come with their types and signatures', () => {
     const options = complete('select | from edge_logs');
     expect(options).toContainEqual({ label: 'timestamp', kind: 'column', detail: 'TIMESTAMP' });

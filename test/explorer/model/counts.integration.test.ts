@@ -40,6 +40,9 @@ beforeAll(async () => {
     join(folder, 'edge_logs.ndjson'),
     records.map((record) => `${JSON.stringify(record)}\n`).join(''),
   );
+  const same = ['d', 'b', 'c', 'a'].map((id) => ({ ...records[0], id, metadata: [] }));
+  const ties = same.map((record) => `${JSON.stringify(record)}\n`).join('');
+  writeFileSync(join(folder, 'auth_logs.ndjson'), ties);
   service = await startService(['--data', folder, '--now', '2026-03-10T12:00:00Z']);
   const answer = await fetch(`${service.url}/api/endpoints`, { headers: { 'x-api-key': token } });
   const { endpoints } = (await answer.json()) as { readonly endpoints: readonly ListedEndpoint[] };
@@ -77,10 +80,17 @@ test('the sources are counted, with their first and last instants', async () => 
   expect(rows).toContainEqual({
     source: 'edge_logs',
     records: records.length,
+    recent: records.length,
     oldest: start * 1000,
     newest: (start + (records.length - 1) * 1000) * 1000,
   });
-  expect(rows).toContainEqual({ source: 'auth_logs', records: 0, oldest: null, newest: null });
+  expect(rows).toContainEqual({
+    source: 'rest_logs',
+    records: 0,
+    recent: 0,
+    oldest: null,
+    newest: null,
+  });
 });
 
 test('the levels that SQL counts are those that the page shows', async () => {
@@ -152,6 +162,16 @@ test('the lines around a record are its neighbours, and the record itself', asyn
     (await ask({ sql: surroundingLines(table, at, direction, 3) })).map(({ id }) => id);
   expect(await read('before')).toEqual(['r5', 'r4', 'r3']);
   expect(await read('after')).toEqual(['r6', 'r7', 'r8']);
+});
+
+test('lines with the same time are around a record in the order of the table', async () => {
+  const table = { ...matches().table, name: 'auth_logs' };
+  const ids = (await ask({ lql: 'f:auth_logs' })).map(({ id }) => id);
+  expect(ids).toEqual(['a', 'b', 'c', 'd']);
+  const at = { timestamp: start * 1000, id: 'b' };
+  const read = async (direction: 'before' | 'after') =>
+    (await ask({ sql: surroundingLines(table, at, direction, 3) })).map(({ id }) => id);
+  expect([...(await read('after')).toReversed(), ...(await read('before'))]).toEqual(ids);
 });
 
 test('LQL that is shown as SQL has the same rows', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createEventReader } from '../../../src/explorer/model/event-stream.js';
-import { pageTailSource } from '../../../src/explorer/model/matches.js';
-import { emptyState } from '../../../src/explorer/model/page-state.js';
+import { liveQuery } from '../../../src/explorer/model/live-query.js';
+import { emptyState, type Language } from '../../../src/explorer/model/page-state.js';
 import { edgeLogs, endpoint, scalar } from '../tables.js';
 
 test('events are read as they come, in any pieces', () => {
@@ -19,20 +19,45 @@ test('events are read as they come, in any pieces', () => {
   }
 });
 
-describe('what a query suggests to follow', () => {
-  const other = { name: 'db_logs', schema: { fields: [scalar('id')] } };
-  const two = { ...endpoint, sql: 'select 1 from edge_logs', tables: [edgeLogs, other] };
+describe('what Live follows', () => {
+  const other = {
+    name: 'db_logs',
+    schema: { fields: [scalar('timestamp', 'TIMESTAMP'), scalar('id'), scalar('n', 'INT64')] },
+  };
+  const two = { ...endpoint, sql: 'select id from edge_logs', tables: [edgeLogs, other] };
+  const of = (language: Language, text: string) =>
+    liveQuery({ ...emptyState, language, [language]: text }, two);
+  const response =
+    'select r.path from edge_logs cross join unnest(metadata) as m cross join unnest(m.response) as r';
 
   test.each([
-    ['stored', '', 'edge_logs', '', ''],
-    ['sql', 'select * from db_logs', 'db_logs', '', ''],
-    ['sql', "select * from db_logs where id = 'x'", 'db_logs', '', 'conditions of the SQL'],
-    ['lql', 'm.a:1 f:db_logs "b c"', 'db_logs', 'm.a:1  "b c"', ''],
-    ['lql', 'f:db_logs c:count(*)', 'db_logs', '', 'the chart,'],
-  ] as const)('%s %s', (language, text, source, filter, note) => {
-    const found = pageTailSource({ ...emptyState, language, [language]: text }, two);
-    expect(found).toMatchObject({ source, filter });
-    expect(found.note).toContain(note);
-    expect(found.note === '').toBe(note === '');
+    ['stored', '', 'edge_logs', '', false],
+    ['sql', 'select * from db_logs limit 5', 'db_logs', '', true],
+    ['sql', "select id from db_logs where id = 'a b' and 1 < n", undefined, '', true],
+    [
+      'sql',
+      "select id from db_logs where id = 'a \"b' and n >= 5",
+      'db_logs',
+      'id:"a \\"b" n:>=5',
+      true,
+    ],
+    [
+      'sql',
+      `${response} where r.status_code < 500`,
+      'edge_logs',
+      'm.response.status_code:<500',
+      true,
+    ],
+    ['sql', "select id from db_logs where n = 1 or id = 'a'", undefined, '', true],
+    ['sql', "select id from db_logs where id != 'a'", undefined, '', true],
+    ['sql', "select id from db_logs where lower(id) = 'a'", undefined, '', true],
+    ['sql', 'select count(*) from db_logs', undefined, '', true],
+    ['lql', 'n:1 f:db_logs', 'db_logs', 'n:1', false],
+    ['lql', 'f:db_logs s:id n:1 s:n', 'db_logs', 'n:1', true],
+    ['lql', 'f:db_logs c:count(*)', undefined, '', false],
+  ] as const)('%s %s', (language, text, source, filter, isOther) => {
+    const found = of(language, text);
+    if (source === undefined) expect(found).toEqual({ reason: expect.stringMatching(/^Live /) });
+    else expect(found).toEqual({ source, filter, isOther });
   });
 });

@@ -107,8 +107,17 @@ describe.skipIf(browserPath === undefined)('the results of the explorer in a bro
     await page.goBack();
     await eventually(() => hashOf(page)).toBe(zoomed);
     await eventually(total).toMatch(/^[23]\d\d$/);
-    await page.getByRole('button', { name: 'Zoom out' }).click();
+    const zoomOut = page.getByRole('button', { name: 'Zoom out' });
+    await zoomOut.click();
+    await eventually(() => summaryOf(page).textContent()).toBe('Newest 1,000');
+    expect(await zoomOut.count()).toBe(0);
+    // After a reload, the page does not know what was zoomed.
+    await page.goBack();
+    await page.reload();
+    await zoomOut.click();
     await eventually(() => summaryOf(page).textContent()).toMatch(/^[5-9]\d\d rows$/);
+    await zoomOut.click();
+    await eventually(() => page.getByTitle('Time', { exact: true }).textContent()).toBe('All time');
   });
 
   test('a level in the legend is a filter, and all others with Alt', async () => {
@@ -124,7 +133,7 @@ describe.skipIf(browserPath === undefined)('the results of the explorer in a bro
     await eventually(() => summaryOf(page).textContent()).toBe('990 rows');
   });
 
-  test('zoom out widens what the page asks for, also before its bars are counted', async () => {
+  test('zoom out leads back also before the bars are counted', async () => {
     const page = await openSignedIn(allLogs);
     await eventually(() => page.locator('.histogram-head').textContent()).toMatch(/^1,100 matches/);
     await delayQueries(page, /unix_micros/, 3000);
@@ -132,7 +141,7 @@ describe.skipIf(browserPath === undefined)('the results of the explorer in a bro
     for (const key of ['ArrowLeft', 'Shift+ArrowLeft', 'Enter']) await page.keyboard.press(key);
     await eventually(() => summaryOf(page).textContent()).toMatch(/^\d\d? rows$/);
     await page.getByRole('button', { name: 'Zoom out' }).click();
-    await eventually(() => hashOf(page)).toMatch(/start=2026-03-(09|10).*end=2026-03-10/);
+    await eventually(() => hashOf(page)).not.toContain('start=');
   });
 
   test('older rows are a click away', async () => {

@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Service, startService } from '../../support/start-service.js';
 import { browserPath, eventually, launch, openPage, violationsOf } from '../browser.js';
+import { rowsOf } from '../explorer.js';
 import { lineOf, writeLogs } from '../web-logs.js';
 
 const scrollTopOf = (element: { readonly scrollTop: number }) => element.scrollTop;
@@ -43,9 +44,14 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser, with a pr
       '#endpoint=logs.all&p.project=acme&lql=f:edge_logs+m.response.status_code:>=500';
     await page.goto(`${service.url}/${filtered}`);
     await page.locator('.results[aria-busy=false] .summary').waitFor();
+    const bars = page.locator('.histogram rect').first();
+    await bars.waitFor();
     await page.getByRole('button', { name: 'Live', exact: true }).click();
     const count = () => page.locator('.tail .summary').textContent();
     await eventually(count).toMatch(/^Live edge_logs m\.response\.status_code:>=500/);
+    // Live goes on from the rows and their histogram.
+    expect(await rowsOf(page).count()).toBeGreaterThan(10);
+    expect(await bars.count()).toBe(1);
     const append = (path: string, status: number) => {
       const line = lineOf({ path, status, timestamp: new Date().toISOString() });
       appendFileSync(join(folder, 'edge_logs.ndjson'), line);
@@ -67,6 +73,8 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser, with a pr
     append('/while-paused', 500);
     await eventually(() => countOf('/while-paused')).toBe(1);
     expect(await count()).toMatch(/^Paused.*3 new records/);
+    const held = page.getByRole('button', { name: 'Resume, 1 new' });
+    await held.waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
     await eventually(count).toContain('4 new records');
 
@@ -105,13 +113,17 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser, with a pr
     await page.getByRole('grid').hover();
     await page.mouse.wheel(0, 300);
     await eventually(count).toMatch(/^Paused/);
-    await page.getByRole('button', { name: 'Resume' }).click();
+    append('/while-scrolled', 500);
+    await held.click();
     append('/after-the-scroll', 500);
-    await eventually(count).toContain('67 new records');
+    await eventually(count).toContain('68 new records');
+    await eventually(() => page.locator('#row-0').textContent()).toContain('/after-the-scroll');
 
-    // Start and stop are entries of the history; new records start anew.
+    // Start and stop are entries of the history; the rows stay.
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.locator('.results .times').waitFor();
+    expect(await page.locator('#row-0').textContent()).toContain('/after-the-scroll');
+    await eventually(() => page.locator('.histogram-head').textContent()).toMatch(/^178 matches/);
     expect(await page.locator('.tail').count()).toBe(0);
     expect(page.url()).not.toContain('live=on');
     await page.goBack();
@@ -138,6 +150,24 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser, with a pr
     expect(await page.locator('.tail').count()).toBe(0);
     await page.locator('.ways li', { hasText: 'acme' }).getByRole('button').click();
     await eventually(count).toMatch(/^Live edge_logs/);
+
+    // SQL of comparisons is followed as LQL; other queries are not, and the button says why.
+    const sql = (text: string) =>
+      page.goto(`${service.url}/#p.project=acme&endpoint=logs.all&sql=${text}`);
+    await sql('select id from edge_logs where length(id) > 1');
+    const button = page.getByRole('button', { name: 'Live', exact: true });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await eventually(() => page.locator('.notice').textContent()).toMatch(
+      /^Live follows LQL, and SQL/,
+    );
+    expect(await page.locator('.tail').count()).toBe(0);
+    await sql("select id from edge_logs where event_message = 'none'");
+    await page.locator('.results[aria-busy=false] .summary').waitFor();
+    await button.click();
+    await eventually(count).toMatch(/^Live edge_logs event_message:"none"/);
+    await page.goBack();
+    await page.locator('.empty').waitFor();
     expect(faults).toEqual([]);
   });
 });

@@ -1,0 +1,71 @@
+import type { ListedEndpoint } from './endpoint.js';
+import { lqlText } from './filter-lql.js';
+import { pageMatches, readLql, withoutItems } from './matches.js';
+import type { PageState } from './page-state.js';
+import { pathKey } from './record-paths.js';
+import { outline } from './sql-outline.js';
+import { knownRanges, resolveName } from './sql-scope.js';
+
+/** What Live follows: the records of a source that pass an LQL filter. */
+export interface LiveQuery {
+  readonly source: string;
+  readonly filter: string;
+  /** Whether the query must become LQL, so that its rows are whole records. */
+  readonly isOther: boolean;
+}
+
+const notRecords =
+  'Live shows new records of one source. This query counts, groups or joins, or has an error.';
+const notSimple =
+  'Live follows LQL, and SQL whose conditions compare fields with values, joined by AND.';
+
+/** Returns what Live follows for a page's query, or the reason why it cannot. */
+export function liveQuery(
+  page: PageState,
+  endpoint: ListedEndpoint,
+): LiveQuery | { readonly reason: string } {
+  const matches = pageMatches(page, endpoint);
+  if (matches === undefined) return { reason: notRecords };
+  const { name: source } = matches.table;
+  if (page.language === 'lql') {
+    const { from, select = [] } = readLql(page.lql) ?? {};
+    const filter = withoutItems(page.lql, [...(from ? [from] : []), ...select]);
+    return { source, filter, isOther: select.length > 0 };
+  }
+  const isSql = page.language === 'sql';
+  const filter = conditionsAsLql(isSql ? page.sql : endpoint.sql, matches.filters, endpoint);
+  return filter === undefined ? { reason: notSimple } : { source, filter, isOther: isSql };
+}
+
+/** Returns the changes that make the rows of a query whole records, which Live goes on with. */
+export function liveStart(page: PageState, endpoint: ListedEndpoint): Partial<PageState> {
+  const live = liveQuery(page, endpoint);
+  if ('reason' in live || !live.isOther) return {};
+  return { language: 'lql', lql: `f:${live.source} ${live.filter}`.trim() };
+}
+
+const comparison = /^([\w.]+)\s*(=|>=?|<=?)\s*(\d[\d.]*|'[^'\\]*'|true|false)$/i;
+
+/**
+ * Translates conditions of a query that compare fields with values: `r.status_code >= 500` becomes
+ * `m.response.status_code:>=500`. Undefined if one does more.
+ */
+function conditionsAsLql(
+  text: string,
+  conditions: string,
+  { tables }: ListedEndpoint,
+): string | undefined {
+  if (conditions === '') return '';
+  const select = outline(text);
+  const ranges = select ? knownRanges(select, tables) : [];
+  const filters = conditions.split(/\s+and\s+/i).map((one) => {
+    const [, names = '', sign, value = ''] = comparison.exec(one) ?? [];
+    const key = pathKey(resolveName(names.split('.'), ranges)?.path ?? []);
+    if (!/^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(key) || key === 'timestamp') return undefined;
+    const isText = value.startsWith("'");
+    if (isText && sign !== '=') return undefined;
+    const operand = isText ? lqlText(value.slice(1, -1)) : value.toLowerCase();
+    return `${key.replace(/^metadata\./, 'm.')}:${sign === '=' ? '' : sign}${operand}`;
+  });
+  return filters.includes(undefined) ? undefined : filters.join(' ');
+}
