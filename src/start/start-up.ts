@@ -147,12 +147,7 @@ function openCache(
   { cacheSize: maxBytes }: Settings,
   parts: Pick<CacheOptions, 'dataVersion' | 'maxKeptBytes' | 'onRenewalFailure' | 'spare'>,
 ) {
-  return createCache({
-    ...parts,
-    maxBytes,
-    now: () => performance.now(),
-    schedule,
-  });
+  return createCache({ ...parts, maxBytes, now: () => performance.now(), schedule });
 }
 
 /**

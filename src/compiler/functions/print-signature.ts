@@ -27,8 +27,4 @@ export function title(name: string): string {
   return unaryTitles[name] ?? name.replace(/^\$/, '').toUpperCase();
 }
 
-const unaryTitles: Readonly<Record<string, string>> = {
-  $negate: '-',
-  $plus: '+',
-  $invert: '~',
-};
+const unaryTitles: Readonly<Record<string, string>> = { $negate: '-', $plus: '+', $invert: '~' };

@@ -39,11 +39,7 @@ export function split(query: bound.Query, options: SplitOptions): BoundPlan {
   const [only, ...others] = gatherings;
   const late = only && others.length === 0 ? lateFetch(own, only, options) : undefined;
   const steps = gatherings.map((gathering): BoundStep => {
-    return {
-      table: gatheredTable(gathering.cte),
-      kind: 'gather',
-      query: gather(gathering),
-    };
+    return { table: gatheredTable(gathering.cte), kind: 'gather', query: gather(gathering) };
   });
   const applied = gatherings.flatMap(({ reads: [first, ...more] }) =>
     more.length === 0 ? first.applied : [],

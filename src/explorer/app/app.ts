@@ -25,7 +25,7 @@ import { chooseFirst } from './first-query.js';
 import { Runner } from './runner.js';
 import { createPageStore } from './store.js';
 import { followTheme } from './theme.js';
-import { Zoom } from './zoom.js';
+import { narrowerTime, widerTime } from './zoom.js';
 
 const noticeMs = 5000;
 const refusedToken =
@@ -61,7 +61,6 @@ export class App {
     return this.#api;
   };
   readonly runner = new Runner(this.store, this.api);
-  readonly zoom = new Zoom(this.store);
   readonly #checks = new Checks(this.store, this.api);
   #api: Api | undefined;
   /** Whether opening a record created the current entry of the browser's history. */
@@ -351,10 +350,10 @@ export class App {
   };
 
   readonly zoomTo = (fromMs: number, toMs: number): void =>
-    void this.go(this.zoom.narrower(fromMs, toMs));
+    void this.go(narrowerTime(this.store.get(), fromMs, toMs));
 
   readonly zoomOut = (): void => {
-    const time = this.zoom.wider();
+    const time = widerTime(this.store.get());
     if (time !== undefined) void this.go(time);
   };
 

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { EndpointProps, PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
+import { widerTime } from '../app/zoom.js';
 import { timeSteps } from '../model/chart.js';
 import type { Bar, Counts, Histogram } from '../model/histogram.js';
 import { shownLevels } from '../model/levels.js';
@@ -79,7 +80,7 @@ function HistogramView({ app, state, histogram }: Props): VNode {
       ${shownLevels.map((name) => totals[name] > 0 && html`<button type="button" class="legend ${name}" key=${name} title="Only ${name}; with Alt, all but ${name}" onClick=${({ altKey }: MouseEvent) => app.filterOnLevel(name, altKey)}>${name} ${totals[name].toLocaleString('en')}</button>`)}
       <span class="grow"></span>
       <span class="pointed" aria-live="polite">${pointed}</span>
-      ${app.zoom.wider() && html`<button type="button" class="b s" onClick=${app.zoomOut}>Zoom out</button>`}
+      ${widerTime(state) && html`<button type="button" class="b s" onClick=${app.zoomOut}>Zoom out</button>`}
     </div>
     <div class="plot" ref=${plot} tabindex="0" role="slider" aria-label="Bars of the histogram" aria-orientation="horizontal"
       aria-valuemin="1" aria-valuemax=${bars.length} aria-valuenow=${(marked?.[1] ?? bars.length - 1) + 1} aria-valuetext=${pointed || `${total} matches`}

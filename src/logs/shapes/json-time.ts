@@ -15,12 +15,6 @@ export function readJsonTime(raw: Line): Line | undefined {
   return dotNet.exec(raw)?.[1] ?? raw;
 }
 
-/** Names of the parts of a time in seconds and nanoseconds, in logs of Google Cloud and log4j. */
-const secondNames = [
-  ['seconds', 'nanos'],
-  ['epochSecond', 'nanoOfSecond'],
-] as const;
-
 function timeInRecord(value: unknown): Line | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const parts = new Map(Object.entries(value));
@@ -30,11 +24,11 @@ function timeInRecord(value: unknown): Line | undefined {
   if (typeof inner === 'string' || typeof inner === 'number') return JSON.stringify(inner);
   if (parts.has('$numberLong')) return text('$numberLong');
   if (inner !== undefined) return timeInRecord(inner);
-  for (const [seconds, nanos] of secondNames) {
-    const [whole, rest] = [text(seconds), text(nanos) || '0'];
-    if (/^\d{1,11}$/.test(whole) && /^\d{1,9}$/.test(rest))
-      return `${whole}${rest.padStart(9, '0')}`;
-  }
+  // Google Cloud and log4j
+  const seconds = text('seconds') || text('epochSecond');
+  const nanos = text('nanos') || text('nanoOfSecond') || '0';
+  if (/^\d{1,11}:\d{1,9}$/.test(`${seconds}:${nanos}`))
+    return `${seconds}${nanos.padStart(9, '0')}`;
   // PHP: {"date":"2026-03-10 12:00:00.123456","timezone_type":3,"timezone":"Europe/Paris"}
   const [, day, clock] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)$/.exec(text('date')) ?? [];
   const local = day && `${day}T${clock}`;

@@ -7,39 +7,18 @@ export type InZone = (clock: string) => string;
 /** Marks a local time as UTC. */
 export const inUtc: InZone = (clock) => `${clock}Z`;
 
-const hours = (offset: string, names: string) => names.split(' ').map((name) => [name, offset]);
-
 /**
  * The offsets of usual abbreviations. One that means several zones has none (IST: India, Ireland, Israel), except those
  * of RFC 2822, such as CST.
  */
-const abbreviations: Readonly<Record<string, string>> = Object.fromEntries([
-  ...hours('Z', 'UTC GMT WET'),
-  ...hours('+01:00', 'CET BST MET WEST'),
-  ...hours('+02:00', 'CEST EET MEST SAST'),
-  ...hours('+03:00', 'EEST MSK'),
-  ...hours('+05:00', 'PKT'),
-  ...hours('', 'IST'),
-  ...hours('+07:00', 'WIB'),
-  ...hours('+08:00', 'AWST HKT SGT'),
-  ...hours('+09:00', 'JST KST'),
-  ...hours('+09:30', 'ACST'),
-  ...hours('+10:00', 'AEST'),
-  ...hours('+10:30', 'ACDT'),
-  ...hours('+11:00', 'AEDT'),
-  ...hours('+12:00', 'NZST'),
-  ...hours('+13:00', 'NZDT'),
-  ...hours('-02:30', 'NDT'),
-  ...hours('-03:00', 'ADT'),
-  ...hours('-03:30', 'NST'),
-  ...hours('-04:00', 'AST EDT'),
-  ...hours('-05:00', 'CDT EST'),
-  ...hours('-06:00', 'CST MDT'),
-  ...hours('-07:00', 'MST PDT'),
-  ...hours('-08:00', 'AKDT PST'),
-  ...hours('-09:00', 'AKST'),
-  ...hours('-10:00', 'HST'),
-]);
+const abbreviations: Readonly<Record<string, string>> = Object.fromEntries(
+  `UTC+00:00 GMT+00:00 WET+00:00 CET+01:00 BST+01:00 MET+01:00 WEST+01:00 CEST+02:00 EET+02:00 MEST+02:00 SAST+02:00
+  EEST+03:00 MSK+03:00 PKT+05:00 IST WIB+07:00 AWST+08:00 HKT+08:00 SGT+08:00 JST+09:00 KST+09:00 ACST+09:30 AEST+10:00
+  ACDT+10:30 AEDT+11:00 NZST+12:00 NZDT+13:00 NDT-02:30 ADT-03:00 NST-03:30 AST-04:00 EDT-04:00 CDT-05:00 EST-05:00
+  CST-06:00 MDT-06:00 MST-07:00 PDT-07:00 AKDT-08:00 PST-08:00 AKST-09:00 HST-10:00`
+    .split(/\s+/)
+    .map((text) => [text.replace(/[+-].*/, ''), /[+-].*/.exec(text)?.[0] ?? '']),
+);
 
 /** The abbreviations of zones that are read. */
 export const zoneNames: readonly string[] = Object.keys(abbreviations);

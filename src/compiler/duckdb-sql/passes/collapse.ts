@@ -28,9 +28,7 @@ function collapseStep(plan: DuckPlan, step: DuckStep): DuckPlan {
   const counted = block && countRows(block, name);
   const ordered = block && withFixedOrder(answer.query, block);
   if (block === undefined || counted === undefined || ordered === undefined) return plan;
-  const query = mapTree(ordered, {
-    block: (node) => (node === block ? counted : undefined),
-  });
+  const query = mapTree(ordered, { block: (node) => (node === block ? counted : undefined) });
   const grouped = groupStep(step, name);
   const collapsed = steps.map((other) => (other === step ? grouped : other));
   return { steps: collapsed, answer: { ...answer, query } };
