@@ -264,15 +264,9 @@ export const argumentsInLambdas: ReadonlySet<string> = ${printNameSet(inLambdas)
 `;
 }
 
-/** The code of a set of names, several on a line. @param {readonly string[]} names */
+/** The code of a set of names. @param {readonly string[]} names */
 function printNameSet(names) {
-  const lines = [' '];
-  for (const name of names) {
-    const line = `${lines.at(-1)} ${name}`;
-    if (line.length > 98) lines.push(`  ${name}`);
-    else lines[lines.length - 1] = line;
-  }
-  return `words(\`\n${lines.join('\n')}\n\`)`;
+  return `words('${names.join(' ')}')`;
 }
 
 const text = readText();

@@ -8,7 +8,7 @@ const maxListed = 20;
 
 /**
  * Adds the project to a request's parameters if an endpoint requires one, none is given and the logs have only one.
- * @throws ServiceError `required` with the projects if there are several, or none
+ * @throws ServiceError `required` with the projects if there are several
  */
 export async function withOnlyProject(
   { catalog, serving, engine }: Pick<OpenedServices, 'catalog' | 'serving' | 'engine'>,
@@ -21,9 +21,10 @@ export async function withOnlyProject(
   const [project, ...others] = [
     ...((await serving.use((data) => readProjects(data))) ?? []),
   ].sort();
-  if (project === undefined || others.length > 0) {
-    const listed = [...(project === undefined ? ['no record'] : [project]), ...others];
-    const message = `Missing required parameter project; the logs have ${listed.slice(0, maxListed).join(', ')}`;
+  if (project === undefined) return parameters;
+  if (others.length > 0) {
+    const listed = [project, ...others].slice(0, maxListed).join(', ');
+    const message = `Missing required parameter project; the logs have ${listed}`;
     throw new ServiceError('required', message, { location: 'project' });
   }
   onNote(`project ${project}, the only one`);

@@ -378,7 +378,7 @@ describe.skipIf(browserPath === undefined)('step after step in a browser', () =>
       /^(?!183)\d+ matches/,
     );
     await page.keyboard.press('Backspace');
-    await eventually(() => hashOf(page)).toContain('time=day');
+    await eventually(() => hashOf(page)).toContain('time=hour');
     expect(await page.evaluate('document.activeElement.role')).toBe('slider');
     await page.keyboard.press('ArrowLeft');
     await eventually(() => page.locator('.pointed').textContent()).toMatch(/ to .*: \d+/);

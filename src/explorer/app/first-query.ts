@@ -2,14 +2,22 @@ import type { CatalogAnswer, ListedEndpoint } from '../model/endpoint.js';
 import { firstWindow, isOwnSource, type SourceCount, sortSources } from '../model/first-page.js';
 import type { PageState } from '../model/page-state.js';
 import { findTimeRange, hasBounds } from '../model/time.js';
-import type { App } from './app.js';
 import { type AppState, clockMs } from './app-state.js';
+import type { Runner } from './runner.js';
+import type { PageStore } from './store.js';
 
 /** The query that a page without one begins with. */
 interface FirstQuery extends Pick<AppState, 'timeNote'> {
   readonly patch: Partial<PageState>;
   /** The counts of the sources in its time, if they are known. */
   readonly counts: readonly SourceCount[] | undefined;
+}
+
+/** The part of the app that {@link chooseFirst} needs. */
+interface Page {
+  readonly store: PageStore<AppState>;
+  readonly runner: Runner;
+  readonly change: (patch: Partial<PageState>) => void;
 }
 
 interface Shown {
@@ -22,7 +30,7 @@ interface Shown {
  * shows the likely query. Undefined if the user acted first; who only typed a query gets the time.
  */
 export async function chooseFirst(
-  { store, runner, change }: Pick<App, 'store' | 'runner' | 'change'>,
+  { store, runner, change }: Page,
   shown: Shown,
 ): Promise<FirstQuery | undefined> {
   const { catalog, endpoint } = shown;

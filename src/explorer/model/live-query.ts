@@ -3,7 +3,7 @@ import { lqlText } from './filter-lql.js';
 import { pageMatches, readLql, withoutItems } from './matches.js';
 import type { PageState } from './page-state.js';
 import { pathKey } from './record-paths.js';
-import { outline } from './sql-outline.js';
+import { outline, validTokens } from './sql-outline.js';
 import { knownRanges, resolveName } from './sql-scope.js';
 
 /** What Live follows: the records of a source that pass an LQL filter. */
@@ -44,6 +44,12 @@ export function liveStart(page: PageState, endpoint: ListedEndpoint): Partial<Pa
   return { language: 'lql', lql: `f:${live.source} ${live.filter}`.trim() };
 }
 
+/** The fields that LQL reads by the same names. */
+const followedKey = /^(?:metadata(?:\.[\p{L}_][\p{L}\p{N}_-]*)+|id|event_message|level|project)$/u;
+
+/** Words of FROM that leave out rows. */
+const narrowing = new Set(['on', 'using', 'tablesample']);
+
 const comparison = /^([\w.]+)\s*(=|>=?|<=?)\s*(\d[\d.]*|'[^'\\]*'|true|false)$/i;
 
 /**
@@ -55,13 +61,16 @@ function conditionsAsLql(
   conditions: string,
   { tables }: ListedEndpoint,
 ): string | undefined {
-  if (conditions === '') return '';
   const select = outline(text);
+  const { at, end } = select?.from ?? { at: 0, end: 0 };
+  const words = validTokens(text.slice(at, end)).map((token) => token.text.toLowerCase());
+  if (words.some((word) => narrowing.has(word))) return undefined;
+  if (conditions === '') return '';
   const ranges = select ? knownRanges(select, tables) : [];
   const filters = conditions.split(/\s+and\s+/i).map((one) => {
     const [, names = '', sign, value = ''] = comparison.exec(one) ?? [];
     const key = pathKey(resolveName(names.split('.'), ranges)?.path ?? []);
-    if (!/^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(key) || key === 'timestamp') return undefined;
+    if (!followedKey.test(key)) return undefined;
     const isText = value.startsWith("'");
     if (isText && sign !== '=') return undefined;
     const operand = isText ? lqlText(value.slice(1, -1)) : value.toLowerCase();

@@ -80,7 +80,8 @@ function EndpointView({ app, state, endpoint }: EndpointProps): VNode {
   }, []);
   const { followed, page, run } = state;
   // Live goes on from the rows, so it waits for them.
-  const follows = page.isLive && run.kind !== 'running' && canFollow(state, endpoint);
+  const follows =
+    page.isLive && run.kind !== 'running' && run.kind !== 'failed' && canFollow(state, endpoint);
   const live = useMemo(() => liveQuery(followed, endpoint), [followed, endpoint]);
   const { source = '', filter = '' } = 'reason' in live ? {} : live;
   const table = endpoint.tables.find(({ name }) => name === source);

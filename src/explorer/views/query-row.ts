@@ -19,14 +19,15 @@ export function QueryRow({ app, state, endpoint }: EndpointProps): VNode {
   const { page, run } = state;
   const { language } = page;
   // Creating the editor takes longer than the first rows.
-  const isFirst = run.kind === 'running' && run.rows === undefined;
+  const hasEditor = useRef(false);
+  hasEditor.current ||= run.kind !== 'running' || run.rows !== undefined;
   const range = findTimeRange(endpoint.parameters);
   const shown = { app, endpoint, language, text: language === 'stored' ? '' : page[language] };
   const more = { faults: state.faults, functions: state.catalog?.functions ?? [] };
   return html`<section class="query in-${language}" aria-label="Query">
     ${endpoint.sandbox && html`<${Tabs} ...${{ chosen: language, pick: app.show }} />`}
     <div id="query-text" class="query-text" role="tabpanel" aria-label="Query" hidden=${language === 'stored'}>
-      ${language !== 'stored' && html`<${isFirst ? EditorPlace : LaterEditor} ...${{ ...shown, ...more }} />`}
+      ${language !== 'stored' && html`<${hasEditor.current ? LaterEditor : EditorPlace} ...${{ ...shown, ...more }} />`}
     </div>
     <span class="query-end">
       ${range && html`<${TimePicker} ...${{ app, state, range }} />`}

@@ -17,7 +17,11 @@ import { useNarrow } from './use-narrow.js';
 export function Sidebar(props: EndpointProps): VNode {
   const isNarrow = useNarrow();
   const [isOpen, setOpen] = useState(false);
-  const close = () => setOpen(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    if (isOpen) opener.current?.focus();
+    setOpen(false);
+  };
   const sheet = useRef<HTMLElement>(null);
   // A source or a filter that was chosen runs.
   useEffect(close, [props.state.followed]);
@@ -25,7 +29,7 @@ export function Sidebar(props: EndpointProps): VNode {
   const contents = html`<${Sources} ...${props} />`;
   if (!isNarrow) return html`<nav class="side" aria-label="Sources and fields">${contents}</nav>`;
   return html`<div class="sheet-bar">
-    <button type="button" class="b s" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}><${Icon} name="list" />Sources and fields</button>
+    <button type="button" class="b s" ref=${opener} aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}><${Icon} name="list" />Sources and fields</button>
     ${
       isOpen &&
       html`<div class="scrim" onClick=${close}></div>

@@ -93,8 +93,10 @@ function useTail(app: App, { source, filter, table }: Pick<Props, 'source' | 'fi
   }, []);
   // The histogram follows at a distance: it counts all matches.
   const turn = Math.floor(Date.now() / recountMs);
+  const counted = useRef(0);
   useEffect(() => {
-    if (tail.count > 0) app.runner.recount();
+    if (tail.count > counted.current) app.runner.recount();
+    counted.current = tail.count;
   }, [turn]);
   const toggle = () => {
     if (!tail.isPaused) return running.current?.pause();

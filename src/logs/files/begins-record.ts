@@ -17,7 +17,12 @@ const maxBytes = 65_536;
 export function beginsRecord(file: LogFile, position: number): boolean {
   const { path } = file;
   const text = chooseText(file);
-  if (text === undefined || (text.others === 'skip' && text.also.length === 0)) return true;
+  if (text === undefined) return true;
+  // The header names the columns.
+  if (text.table?.header !== undefined) return false;
+  // Lines of other programs may go on, also in a file of one-line records.
+  const isOneLine = text.others === 'skip' && text.besides.length === 0;
+  if (isOneLine && text.also.length === 0) return true;
   if (text.parts !== undefined)
     return endsRecords(text, linesIn(path, position - maxBytes, position));
   const line =
@@ -25,7 +30,7 @@ export function beginsRecord(file: LogFile, position: number): boolean {
   const how = { hasPending: true };
   if (line === '') return true;
   const { found, more } = matchLine(line, createMatcher(text), how);
-  if (typeof found !== 'object') return text.others === 'skip' && more === undefined;
+  if (typeof found !== 'object') return isOneLine && more === undefined;
   const { name = '', values = [] } = text.attach ?? {};
   return !values.includes(found[name] ?? '');
 }

@@ -44,8 +44,8 @@ export type ListInputs = (context: InputContext) => Inputs;
 /**
  * Creates a function that lists the files of some paths: a file with its rotated files, a folder with its files, and
  * each of its subfolders as one source. A file keeps its source and its shape as long as it exists. If lines need
- * times, text and JSON of any kind are read only if a tenth of the lines have one; so it is with files in a folder that
- * are not called logs.
+ * times, text and JSON of any kind are read only if a tenth of the lines have one. So are files in a folder whose names
+ * are not those of logs.
  */
 export function createInputs(paths: readonly InputPath[], { needsTimes = false } = {}): ListInputs {
   const listings = paths.map(createListing);
@@ -166,7 +166,10 @@ function tryStat(path: string): Stats | undefined {
 }
 
 /** Names that only logs have; a folder may also hold a README and settings. */
-const isLogName = /\.(?:log|out|err)(?:[-._]|$)/i;
+const logName = /\.(?:log|out|err)(?:[-._]|$)/i;
+
+/** The shapes of lines of any program. */
+const generalShapes: ReadonlySet<string> = new Set(['text', 'json']);
 
 /** Finds the shape of a file, which does not change as it grows: the shape in its name, or else of its content. */
 function findShape(
@@ -183,8 +186,9 @@ function findShape(
   const refused = `${file} ${stat.size} ${stat.mtimeMs}`;
   if (known.has(file) || known.has(refused)) return known.get(file);
   const look = recognizeShape(path, shapes);
-  const mayLackTimes = !needsTimes && (isLogName.test(basename(path)) || !entry.isListed);
-  const isLog = 'shape' in look && (mayLackTimes || 10 * look.fitting >= look.lines);
+  const isClear = !entry.isListed || logName.test(basename(path));
+  const mayLackTimes = (shape: string) => !needsTimes && (isClear || !generalShapes.has(shape));
+  const isLog = 'shape' in look && (mayLackTimes(look.shape) || 10 * look.fitting >= look.lines);
   const shape = isLog ? look.shape : undefined;
   known.set(isLog ? file : refused, shape);
   return shape;

@@ -1,9 +1,9 @@
 import { ignoreErrors } from '../../process/ignore-errors.js';
-import type { Line } from './member.js';
+import { decodeLine, type Line, quotedMember } from './member.js';
 import { addZone, inUtc } from './zone.js';
 
 /** .NET's `"\/Date(1773144000123)\/"`. */
-const dotNet = /^"\\?\/Date\((\d+)(?:[+-]\d{4})?\)\\?\/"$/;
+const dotNet = /^"\\?\/Date\((\d{1,15})(?:[+-]\d{4})?\)\\?\/"$/;
 
 /**
  * Reads a time that programs write in JSON as a record, or .NET's; any other scalar stays as it is. Undefined for a
@@ -11,27 +11,43 @@ const dotNet = /^"\\?\/Date\((\d+)(?:[+-]\d{4})?\)\\?\/"$/;
  */
 export function readJsonTime(raw: Line): Line | undefined {
   if (/^"?0"?$/.test(raw)) return undefined;
-  if (/^[[{]/.test(raw)) return timeInRecord(ignoreErrors((): unknown => JSON.parse(raw)));
-  return dotNet.exec(raw)?.[1] ?? raw;
+  if (/^[[{]/.test(raw)) return timeInRecord(ignoreErrors(() => JSON.parse(decodeLine(raw))));
+  const [, ms] = dotNet.exec(raw) ?? [];
+  return ms === undefined ? raw : wholeNumber(ms);
 }
 
-function timeInRecord(value: unknown): Line | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const parts = new Map(Object.entries(value));
-  const text = (name: string) => String(parts.get(name) ?? '');
+function timeInRecord(record: unknown): Line | undefined {
   // MongoDB: {"$date":"2026-03-10T12:00:00.123Z"}, {"$date":{"$numberLong":"1773144000123"}}
-  const inner = parts.get('$date');
-  if (typeof inner === 'string' || typeof inner === 'number') return JSON.stringify(inner);
-  if (parts.has('$numberLong')) return text('$numberLong');
-  if (inner !== undefined) return timeInRecord(inner);
+  const date = scalarAt(record, '$date');
+  if (date !== '') return quotedMember(date);
+  const long = scalarAt(memberAt(record, '$date'), '$numberLong');
+  if (long !== '') return wholeNumber(long);
   // Google Cloud and log4j
-  const seconds = text('seconds') || text('epochSecond');
-  const nanos = text('nanos') || text('nanoOfSecond') || '0';
-  if (/^\d{1,11}:\d{1,9}$/.test(`${seconds}:${nanos}`))
-    return `${seconds}${nanos.padStart(9, '0')}`;
+  const seconds = scalarAt(record, 'seconds') || scalarAt(record, 'epochSecond');
+  const nanos = scalarAt(record, 'nanos') || scalarAt(record, 'nanoOfSecond') || '0';
+  if (/^\d{1,10}:\d{1,9}$/.test(`${seconds}:${nanos}`))
+    return wholeNumber(`${seconds}${nanos.padStart(9, '0')}`);
   // PHP: {"date":"2026-03-10 12:00:00.123456","timezone_type":3,"timezone":"Europe/Paris"}
-  const [, day, clock] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)$/.exec(text('date')) ?? [];
-  const local = day && `${day}T${clock}`;
-  const zone = text('timezone');
-  return local && JSON.stringify(zone === '' ? local : addZone(local, zone, inUtc));
+  const local = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,9})?$/.exec(
+    scalarAt(record, 'date'),
+  )?.[0];
+  const clock = local?.replace(' ', 'T');
+  const zone = scalarAt(record, 'timezone');
+  return clock && quotedMember(zone === '' ? clock : addZone(clock, zone, inUtc));
+}
+
+function memberAt(record: unknown, name: string): unknown {
+  if (typeof record !== 'object' || record === null) return undefined;
+  return Object.entries(record).find(([key]) => key === name)?.[1];
+}
+
+/** Returns a string or a number as text; empty for any other value. */
+function scalarAt(record: unknown, name: string): string {
+  const value = memberAt(record, name);
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** Returns digits as a number of JSON, which does not begin with 0. */
+function wholeNumber(digits: string): Line | undefined {
+  return /^\d{1,19}$/.test(digits) ? String(BigInt(digits)) : undefined;
 }

@@ -19,11 +19,14 @@ export function cleaned(line: string): string {
   return text.includes('\u001b') ? text.replaceAll(colours, '') : text;
 }
 
-/** Matches a line; if it does not match, retries without the name of its container. */
+/**
+ * Matches a line; if it does not match, retries without the name of its container. While a record without a container
+ * is pending, a name without a number is text: rows such as `name | value` may be part of its message.
+ */
 export function matchLine(
   text: string,
   { first, also, beside, isTable }: LineMatcher,
-  { hasPending = false, isAlone = false } = {},
+  { hasPending = false, isAlone = false, isPlain = false } = {},
 ) {
   const match = (line: string, container?: string) => {
     const more = hasPending ? also(line) : undefined;
@@ -33,7 +36,7 @@ export function matchLine(
   };
   const whole = match(text);
   if (isTable || (whole.more ?? whole.found) !== undefined) return whole;
-  const [line, container] = cutContainer(text);
+  const [line, container] = cutContainer(text, isPlain);
   return container === undefined ? whole : match(line, container);
 }
 

@@ -86,7 +86,8 @@ export function createTextReader(
   function read(written: Line, isAlone = false): Line {
     const { pending, held } = reading;
     const text = cleaned(decodeLine(written));
-    const how = { hasPending: pending !== undefined, isAlone };
+    const isPlain = pending !== undefined && pending.groups['container'] === undefined;
+    const how = { hasPending: pending !== undefined, isAlone, isPlain };
     const { line, container, more, found, isBeside } = matchLine(text, matcher, how);
     if (found === 'more') {
       held.push(written);

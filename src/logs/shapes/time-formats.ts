@@ -7,7 +7,7 @@ const [day, anyDay] = ['(?<day>[0-2]\\d|3[01])', '(?<day>[0-2]?\\d|3[01])'];
 const clock = '(?<time>[0-2]?\\d:[0-5]\\d:[0-6]\\d(?:[.,]\\d{1,9})?)';
 // Java writes a narrow blank before it.
 const half = '(?:[ \\u202f]?(?<half>[AaPp][Mm])\\b)?';
-const zonePattern = `Z\\b|[+-](?:0\\d|1[0-4])(?::?[0-5]\\d)?\\b|(?:${zoneNames.join('|')})\\b|(?:Africa|America|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[A-Z][\\w/-]*`;
+const zonePattern = `Z\\b|[+-](?:0\\d|1[0-4]):?[0-5]\\d\\b|(?:${zoneNames.join('|')})\\b|(?:Africa|America|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[A-Z][\\w/-]*`;
 const zone = `(?: ?(?<zone>${zonePattern}))?`;
 
 /** The ways to write a time with a date, as patterns whose groups are the parts of the time. */
@@ -41,8 +41,8 @@ const undated: readonly string[] = [
   `(?<time>\\d{1,2}:[0-5]\\d)(?<half>[AP]M)\\b`,
 ];
 
-/** Seconds or milliseconds since 1970, from 2014 to 2033. */
-const epoch = '(?:1[4-9]\\d{8}(?:\\.\\d{1,9})?|1[4-9]\\d{11}|1\\.[4-9]\\d+e\\+?09)\\b';
+/** Seconds with a fraction or milliseconds since 1970, from 2014 to 2033. */
+const epoch = '(?:1[4-9]\\d{8}\\.\\d{1,9}|1[4-9]\\d{11}|1\\.[4-9]\\d+e\\+?09)\\b';
 
 const toRegExp = (pattern: string) => new RegExp(`^(?:${pattern})$`);
 const readers = { dated: dated.map(toRegExp), all: [...dated, ...undated].map(toRegExp) };

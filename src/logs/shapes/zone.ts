@@ -1,4 +1,3 @@
-import { ignoreErrors } from '../../process/ignore-errors.js';
 import { type Line, ownValue, remembered } from './member.js';
 
 /** Adds its offset to a local time, `2026-03-10T12:00:00`. */
@@ -13,8 +12,8 @@ export const inUtc: InZone = (clock) => `${clock}Z`;
  */
 const abbreviations: Readonly<Record<string, string>> = Object.fromEntries(
   `UTC+00:00 GMT+00:00 WET+00:00 CET+01:00 BST+01:00 MET+01:00 WEST+01:00 CEST+02:00 EET+02:00 MEST+02:00 SAST+02:00
-  EEST+03:00 MSK+03:00 PKT+05:00 IST WIB+07:00 AWST+08:00 HKT+08:00 SGT+08:00 JST+09:00 KST+09:00 ACST+09:30 AEST+10:00
-  ACDT+10:30 AEDT+11:00 NZST+12:00 NZDT+13:00 NDT-02:30 ADT-03:00 NST-03:30 AST-04:00 EDT-04:00 CDT-05:00 EST-05:00
+  EEST+03:00 MSK+03:00 IST WIB+07:00 AWST+08:00 HKT+08:00 SGT+08:00 JST+09:00 KST+09:00 ACST+09:30 AEST+10:00
+  ACDT+10:30 AEDT+11:00 NZST+12:00 NZDT+13:00 NDT-02:30 ADT-03:00 NST-03:30 EDT-04:00 CDT-05:00 EST-05:00
   CST-06:00 MDT-06:00 MST-07:00 PDT-07:00 AKDT-08:00 PST-08:00 AKST-09:00 HST-10:00`
     .split(/\s+/)
     .map((text) => [text.replace(/[+-].*/, ''), /[+-].*/.exec(text)?.[0] ?? '']),
@@ -28,15 +27,16 @@ export const zoneNames: readonly string[] = Object.keys(abbreviations);
  * none.
  */
 export function addZone(clock: string, zone: string, inZone: InZone): string {
-  if (/^[+-]/.test(zone)) return `${clock}${zone}${zone.length === 3 ? ':00' : ''}`;
+  if (/^[+-]\d\d(?::?\d\d)?$/.test(zone)) return `${clock}${zone}${zone.length === 3 ? ':00' : ''}`;
   const offset = zone === 'Z' ? zone : ownValue(abbreviations, zone);
   return offset ? `${clock}${offset}` : findZone(zone, inZone)(clock);
 }
 
-const namedZone = remembered((zone) => ignoreErrors(() => createInZone(zone)) ?? false);
+const namedZones = new Set(Intl.supportedValuesOf('timeZone'));
+const namedZone = remembered(createInZone);
 
 function findZone(zone: string, otherwise: InZone): InZone {
-  return (zone.includes('/') && namedZone(zone)) || otherwise;
+  return namedZones.has(zone) ? namedZone(zone) : otherwise;
 }
 
 /**

@@ -14,8 +14,9 @@ const before = 'Mar 10 12:00:00 web-1 python3[9]: Traceback\n';
 test.each([
   ['syslog', '                      KeyError: 1\n', false],
   ['syslog', 'Mar 10 12:00:01 web-1 last message repeated 3 times\n', true],
-  ['syslog', '-- Boot 0123456789abcdef --\n', true],
-  ['combined', '  a line that is skipped\n', true],
+  ['syslog', '-- Boot 0123456789abcdef --\n', false],
+  ['combined', '  a line that may go on an error of gunicorn\n', false],
+  ['alb', '  a line that is skipped\n', true],
   ['python-basic', 'KeyError: 1\n', false],
 ])('after a line of %s, %j is read on its own: %s', (shape, line, isOwn) => {
   const path = join(folder, 'app.log');

@@ -172,9 +172,9 @@ test.each([
   ],
   [
     'nginx-error',
-    '2026/03/10 12:00:00 [error] 31#31: *7 open() "/x" failed, client: 203.0.113.7, server: , request: "GET /?a="b, client: ::1, server: x HTTP/1.1", upstream: "http://[::1]:80/", host: "shop.example", referrer: "-"',
+    '2026/03/10 12:00:00 [error] 31#31: *7 open() "/x" failed, client: 203.0.113.7, server: , request: "GET /?a=b, client: ::1, server: x HTTP/1.1", upstream: "http://[::1]:80/", host: "shop.example", referrer: "-"',
     {
-      ...{ client: '203.0.113.7', request: 'GET /?a="b, client: ::1, server: x HTTP/1.1' },
+      ...{ client: '203.0.113.7', request: 'GET /?a=b, client: ::1, server: x HTTP/1.1' },
       ...{ upstream: 'http://[::1]:80/', host: 'shop.example', connection: '7' },
     },
   ],
@@ -182,6 +182,21 @@ test.each([
   const found = read([line, line]);
   expect(found.shape).toBe(shape);
   expect(found.records).toMatchObject([fields, fields]);
+});
+
+test.each([
+  'open() "/x, client: 6.6.6.6, server: y, request: "z" failed (2: No such file or directory), client: 203.0.113.7, server: s, request: "GET / HTTP/1.1"',
+  'open() "/x" failed, client: 203.0.113.7, server: s, request: "GET /?a="b, client: 6.6.6.6, server: y, request: "z HTTP/1.1"',
+])('a path that pretends to be a client gives none: %s', (text) => {
+  const { records } = read([`2026/03/10 12:00:00 [error] 31#31: *7 ${text}`]);
+  expect(records[0]).not.toHaveProperty('client');
+});
+
+test.each([
+  ['a user with dashes', `203.0.113.7 - 6.6.6.6 - x ${request} "-" "-"`, '6.6.6.6 - x'],
+  ['a user with a bracket', `203.0.113.7 - a [b ${request} "-" "-"`, 'a [b'],
+])('%s does not hide or change the address', (_, line, remote_user) => {
+  expect(read([line]).records).toMatchObject([{ remote_addr: '203.0.113.7', remote_user }]);
 });
 
 test('an empty user is none', () => {
