@@ -266,7 +266,8 @@ export const argumentsInLambdas: ReadonlySet<string> = ${printNameSet(inLambdas)
 
 /** The code of a set of names. @param {readonly string[]} names */
 function printNameSet(names) {
-  return `words('${names.join(' ')}')`;
+  const text = `'${names.join(' ')}'`;
+  return text.length > 40 ? `words(\n  ${text},\n)` : `words(${text})`;
 }
 
 const text = readText();

@@ -38,17 +38,10 @@ export class ApiFailure extends Error {
 }
 
 /** The reasons of transient errors. */
-export const passingReasons: ReadonlySet<string> = new Set([
-  'backendError',
-  'internalError',
-  'jobBackendError',
-  'jobInternalError',
-  'jobRateLimitExceeded',
-  'noAnswer',
-  'rateLimitExceeded',
-  'tableUnavailable',
-  'unreachable',
-]);
+export const passingReasons: ReadonlySet<string> = new Set(
+  `backendError internalError jobBackendError jobInternalError jobRateLimitExceeded noAnswer rateLimitExceeded
+  tableUnavailable unreachable`.split(/\s+/),
+);
 
 /** The delays before each retry, in milliseconds. */
 const waitsMs = [500, 1000, 2000];

@@ -46,11 +46,6 @@ export function createOutage(api: BigQueryApi) {
 }
 
 /** The reasons for which BigQuery refuses the server, not the statement. */
-const outages: ReadonlySet<string> = new Set([
-  'accessDenied',
-  'authError',
-  'billingNotEnabled',
-  'noAnswer',
-  'notFound',
-  'unreachable',
-]);
+const outages: ReadonlySet<string> = new Set(
+  'accessDenied authError billingNotEnabled noAnswer notFound unreachable'.split(' '),
+);

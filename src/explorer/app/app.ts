@@ -215,7 +215,7 @@ export class App {
 
   /**
    * Starts or stops to follow new records, as a new entry of the browser's history. A query whose rows are not whole
-   * records becomes LQL.
+   * records becomes LQL; after a stop, the query runs again.
    */
   readonly toggleLive = (): void => {
     const { page } = this.store.get();
@@ -225,8 +225,7 @@ export class App {
     this.store.update({ opened: undefined, followed: this.store.get().page });
     this.#enterHistory('push');
     this.#isRecordEntry = false;
-    if (start.language) void this.run('replace');
-    else if (page.isLive) this.runner.recount();
+    if (start.language || page.isLive) void this.run('replace');
   };
 
   /** Adds a field as a column, or removes the column. */

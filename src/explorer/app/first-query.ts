@@ -27,29 +27,24 @@ interface Shown {
 
 /**
  * Chooses the newest records of one's own source, or of the one with the most. Until the records are counted, the page
- * shows the likely query. Undefined if the user acted first; who only typed a query gets the time.
+ * shows the likely query. Undefined if the user acted first.
  */
 export async function chooseFirst(
   { store, runner, change }: Page,
   shown: Shown,
 ): Promise<FirstQuery | undefined> {
-  const { catalog, endpoint } = shown;
-  const own = endpoint.tables.find(({ name }) => isOwnSource(catalog, name));
-  const range = findTimeRange(endpoint.parameters);
+  const own = shown.endpoint.tables.find(({ name }) => isOwnSource(shown.catalog, name));
+  const range = findTimeRange(shown.endpoint.parameters);
   const { window, values } = store.get().page;
   const isBounded = window !== '' || range === undefined || hasBounds(values, range);
-  const lql = own ? `f:${own.name}` : '';
-  change({ language: 'lql', lql, window: isBounded ? window : 'hour' });
+  change({ language: 'lql', lql: own ? `f:${own.name}` : '', window: isBounded ? window : 'hour' });
   const { page } = store.get();
   const signal = runner.start();
   const nowMs = clockMs(store.get());
   const asked = isBounded ? page : { ...page, window: '' as const };
   const all = await runner.countSources(asked, signal).catch(() => []);
   const first = firstQuery(all, { ...shown, nowMs, page: isBounded ? page : undefined, values });
-  const now = store.get().page;
-  if (!runner.isStopped(signal) && now === page) return first;
-  const isSameTime = now.window === page.window && now.values === values;
-  if (!runner.isStopped(signal) && isSameTime) change({ ...first.patch, lql: now.lql });
+  if (!runner.isStopped(signal) && store.get().page === page) return first;
   runner.stop(signal);
   return undefined;
 }

@@ -76,15 +76,6 @@ export class Runner {
 
   readonly cancel = (): void => this.#running?.abort();
 
-  /** Counts the matches of the rows again. */
-  readonly recount = (): void => {
-    const { run } = this.#store.get();
-    if (run.kind === 'running' || run.rows === undefined) return;
-    this.cancel();
-    this.#running = new AbortController();
-    void this.#count(run.rows.asked, this.#running.signal);
-  };
-
   /** Cancels and forgets the run: a late answer changes nothing. */
   readonly drop = (): void => {
     this.cancel();

@@ -1,9 +1,4 @@
-import {
-  type ChosenWindow,
-  isTimeWindow,
-  type PageState,
-  timeWindows,
-} from '../model/page-state.js';
+import { isTimeWindow, type PageState, timeWindows } from '../model/page-state.js';
 import { findTimeRange, hasBounds, pageStretch, printIso } from '../model/time.js';
 import { type AppState, clockMs, shownEndpoint } from './app-state.js';
 
@@ -13,7 +8,7 @@ type PageTime = Pick<PageState, 'window' | 'values'>;
 export function narrowerTime(state: AppState, fromMs: number, toMs: number): PageTime {
   // The start of a range is exclusive, but its end is inclusive.
   const [start = '', end = ''] = [fromMs, toMs].map((ms) => printIso(Math.round(ms * 1000) - 1));
-  return timeWithin(state, { start, end });
+  return timeWithin(state, '', start, end);
 }
 
 /** Returns the shortest time window that holds the page's range, or all time; undefined without a range. */
@@ -26,13 +21,10 @@ export function widerTime(state: AppState): PageTime | undefined {
   const { fromMs = 0 } = pageStretch(state.page, parameters, nowMs);
   const windows = Object.keys(timeWindows).filter(isTimeWindow);
   const holding = windows.find((name) => timeWindows[name].ms >= nowMs - fromMs);
-  return timeWithin(state, { window: holding ?? '' });
+  return timeWithin(state, holding ?? '');
 }
 
-function timeWithin(
-  state: AppState,
-  { start = '', end = '', window = '' }: { start?: string; end?: string; window?: ChosenWindow },
-): PageTime {
+function timeWithin(state: AppState, window: PageTime['window'], start = '', end = ''): PageTime {
   const range = findTimeRange(shownEndpoint(state)?.parameters ?? []);
   const bounds = range === undefined ? {} : { [range.start]: start, [range.end]: end };
   return { window, values: { ...state.page.values, ...bounds } };

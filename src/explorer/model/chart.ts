@@ -95,12 +95,11 @@ function seriesOfGroups(
     found.set(name, values);
   }
   const total = ({ values }: Series) => values.reduce<number>((sum, one) => sum + (one ?? 0), 0);
-  // A group without a row at one of even times counted nothing then.
-  const isEven = times.length - 1 === ((times.at(-1) ?? 0) - (times[0] ?? 0)) / leastStep(times);
-  const absent = isEven && number.type === 'INT64' ? 0 : undefined;
-  const series = [...found].map(([name, values]) => {
-    return { name, values: values.map((value) => (value === undefined ? absent : value)) };
-  });
+  // A group without a row at a time has a gap there.
+  const series = [...found].map(([name, values]) => ({
+    name,
+    values: values.map((value) => value ?? null),
+  }));
   return series.toSorted((a, b) => total(b) - total(a)).slice(0, maxSeries);
 }
 

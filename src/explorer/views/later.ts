@@ -7,12 +7,9 @@ const loadEditor = () => import('../editor/query-editor.js').then((module) => mo
 const loadChart = () => import('./chart.js').then((module) => module.ChartView);
 
 /** The editor; shows its text until it is loaded. */
-export const LaterEditor = later(loadEditor, EditorPlace);
-
-/** The place of the editor, with its text. */
-export function EditorPlace({ text }: { readonly text: string }): VNode {
+export const LaterEditor = later(loadEditor, ({ text }) => {
   return html`<pre class="editor loading">${text}</pre>`;
-}
+});
 
 /** A chart; reserves its space until it is loaded. */
 export const LaterChart = later(loadChart, ({ height }) => {

@@ -8,7 +8,7 @@ import type { Language } from '../model/page-state.js';
 import { findTimeRange } from '../model/time.js';
 import { Icon } from './icon.js';
 import { keyHandler } from './key-handler.js';
-import { EditorPlace, LaterEditor } from './later.js';
+import { LaterEditor } from './later.js';
 import { TimePicker } from './time-picker.js';
 
 const titles: Readonly<Record<Language, string>> = { lql: 'LQL', sql: 'SQL', stored: 'Stored' };
@@ -16,18 +16,15 @@ const languages: readonly Language[] = ['lql', 'sql', 'stored'];
 
 /** The query, its time, and the button that runs it. */
 export function QueryRow({ app, state, endpoint }: EndpointProps): VNode {
-  const { page, run } = state;
+  const { page } = state;
   const { language } = page;
-  // Creating the editor takes longer than the first rows.
-  const hasEditor = useRef(false);
-  hasEditor.current ||= run.kind !== 'running' || run.rows !== undefined;
   const range = findTimeRange(endpoint.parameters);
   const shown = { app, endpoint, language, text: language === 'stored' ? '' : page[language] };
   const more = { faults: state.faults, functions: state.catalog?.functions ?? [] };
   return html`<section class="query in-${language}" aria-label="Query">
     ${endpoint.sandbox && html`<${Tabs} ...${{ chosen: language, pick: app.show }} />`}
     <div id="query-text" class="query-text" role="tabpanel" aria-label="Query" hidden=${language === 'stored'}>
-      ${language !== 'stored' && html`<${hasEditor.current ? LaterEditor : EditorPlace} ...${{ ...shown, ...more }} />`}
+      ${language !== 'stored' && html`<${LaterEditor} ...${{ ...shown, ...more }} />`}
     </div>
     <span class="query-end">
       ${range && html`<${TimePicker} ...${{ app, state, range }} />`}

@@ -73,8 +73,6 @@ const statuses: Readonly<Record<TailState['status'], string>> = {
   failed: 'Stopped',
 };
 
-const recountMs = 10_000;
-
 /** Starts and stops a tail with the component. */
 function useTail(app: App, { source, filter, table }: Pick<Props, 'source' | 'filter' | 'table'>) {
   const [tail, setTail] = useState(noTail);
@@ -91,13 +89,6 @@ function useTail(app: App, { source, filter, table }: Pick<Props, 'source' | 'fi
     });
     return () => running.current?.stop();
   }, []);
-  // The histogram follows at a distance: it counts all matches.
-  const turn = Math.floor(Date.now() / recountMs);
-  const counted = useRef(0);
-  useEffect(() => {
-    if (tail.count > counted.current) app.runner.recount();
-    counted.current = tail.count;
-  }, [turn]);
   const toggle = () => {
     if (!tail.isPaused) return running.current?.pause();
     running.current?.resume();

@@ -5,6 +5,7 @@ import { html } from '../app/html.js';
 import type { PastQuery } from '../client/keep.js';
 import { boundProject, noteOnProjects } from '../model/first-page.js';
 import { timeWindows } from '../model/page-state.js';
+import { printMicros } from '../model/time.js';
 import { Icon } from './icon.js';
 import { KeysDialog } from './keys.js';
 import { Menu, menuItem } from './menu.js';
@@ -90,7 +91,7 @@ function History({ app, state }: PageProps): VNode {
   const item = ({ endpoint, language, text, at, window = '' }: PastQuery) => html`<li key=${at}>
     <button type="button" class="item" title=${text} onClick=${() => void app.go({ endpoint, language, [language]: text, ...(window && { window }) })}>
       <span class="tag">${language.toUpperCase()}</span><code>${text.replaceAll(/\s+/g, ' ')}</code>
-      <span class="grow"></span><span class="hint">${window && `${timeWindows[window].title.toLowerCase()}, `}${printAge(Date.now() - at)}</span>
+      <span class="grow"></span><span class="hint">${window && `${timeWindows[window].title.toLowerCase()}, `}${printMicros(at * 1000, state.zone).slice(0, 16)}</span>
     </button>
   </li>`;
   return html`<${Menu} label=${html`History<${Icon} name="down" />`} title="Queries that were run">
@@ -100,14 +101,6 @@ function History({ app, state }: PageProps): VNode {
     </ul>
     ${past.length > 0 && html`<button type="button" class="b s" onClick=${app.forgetHistory}>Clear history</button>`}
   <//>`;
-}
-
-const ages = { d: 86_400_000, h: 3_600_000, min: 60_000 };
-
-/** `now`, `5 min ago`, `3 h ago` or `2 d ago`. */
-function printAge(ms: number): string {
-  const [unit, length] = Object.entries(ages).find(([, one]) => ms >= one) ?? ['', 0];
-  return length === 0 ? 'now' : `${Math.floor(ms / length)} ${unit} ago`;
 }
 
 // The fragment holds the page's state, so the link must not change it.

@@ -91,10 +91,8 @@ export function readTextShape(
 }
 
 /** The level fields of programs that do not declare one. */
-const usualLevels = 'level severity log.level levelname level_name lvl loglevel log_level'.split(
-  ' ',
-);
-const usualStatus = ['status', 'status_code', 'statusCode', 'response_status'];
+const levelKeys = 'level severity log.level levelname level_name lvl loglevel log_level'.split(' ');
+const statusKeys = ['status', 'status_code', 'statusCode', 'response_status'];
 
 type ShapeKeys = v.InferOutput<v.ObjectSchema<typeof shapeKeys, undefined>>;
 
@@ -102,6 +100,6 @@ type ShapeKeys = v.InferOutput<v.ObjectSchema<typeof shapeKeys, undefined>>;
 export function levelMapping(
   declared: Pick<ShapeKeys, 'level' | 'levels' | 'status' | 'text'>,
 ): LevelMapping {
-  const { level = usualLevels, levels, status = usualStatus, text: lines } = declared;
+  const { level = levelKeys, levels, status = statusKeys, text: lines } = declared;
   return { from: level, values: levels, status, inMessage: lines !== undefined };
 }

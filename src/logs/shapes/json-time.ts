@@ -20,7 +20,7 @@ function timeInRecord(record: unknown): Line | undefined {
   // MongoDB: {"$date":"2026-03-10T12:00:00.123Z"}, {"$date":{"$numberLong":"1773144000123"}}
   const date = scalarAt(record, '$date');
   if (date !== '') return quotedMember(date);
-  const long = scalarAt(memberAt(record, '$date'), '$numberLong');
+  const long = scalarAt(record, '$date', '$numberLong');
   if (long !== '') return wholeNumber(long);
   // Google Cloud and log4j
   const seconds = scalarAt(record, 'seconds') || scalarAt(record, 'epochSecond');
@@ -36,15 +36,10 @@ function timeInRecord(record: unknown): Line | undefined {
   return clock && quotedMember(zone === '' ? clock : addZone(clock, zone, inUtc));
 }
 
-function memberAt(record: unknown, name: string): unknown {
-  if (typeof record !== 'object' || record === null) return undefined;
-  return Object.entries(record).find(([key]) => key === name)?.[1];
-}
-
-/** Returns a string or a number as text; empty for any other value. */
-function scalarAt(record: unknown, name: string): string {
-  const value = memberAt(record, name);
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+/** Returns a string or a number at a path as text; empty for any other value. */
+function scalarAt(value: unknown, ...[name, ...path]: readonly string[]): string {
+  if (name === undefined) return ['string', 'number'].includes(typeof value) ? String(value) : '';
+  return scalarAt(Object.entries(Object(value)).find(([key]) => key === name)?.[1], ...path);
 }
 
 /** Returns digits as a number of JSON, which does not begin with 0. */

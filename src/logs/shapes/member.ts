@@ -67,13 +67,9 @@ export function memberName(name: string): Omit<Member, 'raw'> {
   return { name: name.toLowerCase(), key: quotedMember(name) };
 }
 
-/** Creates a function that converts fields to members. */
-export function createMemberMaker(): (field: FieldText) => Member {
-  const names = remembered(memberName);
-  return (field) => {
-    const { name, key } = names(field.name);
-    return { name, key, raw: encodeLine(field.raw) };
-  };
+/** Converts a field to a member. */
+export function toMember({ name, raw }: FieldText): Member {
+  return { ...memberName(name), raw: encodeLine(raw) };
 }
 
 /** Decodes a name as written. */

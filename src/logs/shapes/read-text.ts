@@ -3,13 +3,13 @@ import type { createRecordMapper } from './map-line.js';
 import { cleaned, createMatcher, type MutableGroups, matchLine } from './match-line.js';
 import type { FieldText, Line, Member } from './member.js';
 import {
-  createMemberMaker,
   decodeLine,
   encodeLine,
   memberName,
   ownValue,
   quotedMember,
   remembered,
+  toMember,
 } from './member.js';
 import { groupText, openGroup } from './open-group.js';
 import { type Groups, isTimePart, recordTime, type TimeFacts } from './record-time.js';
@@ -57,7 +57,6 @@ interface Reading {
   readonly shape: TextShape;
   readonly write: ReturnType<typeof createRecordMapper>;
   readonly facts: TextFacts;
-  readonly toMember: (field: FieldText) => Member;
   readonly groupRule: (name: string) => GroupRule;
   /** The record before the next line. */
   pending: Pending | undefined;
@@ -75,7 +74,7 @@ export function createTextReader(
 ): TextReader {
   const matcher = createMatcher(shape);
   const start = { pending: undefined, parts: new Map<string, Pending>(), held: [] };
-  const memory = { toMember: createMemberMaker(), groupRule: remembered(ruleIn(shape)) };
+  const memory = { groupRule: remembered(ruleIn(shape)) };
   const reading: Reading = { shape, write, facts, ...memory, ...start };
   const begin = shape.parts === undefined ? beginRecord : beginPart;
   /** Reads held lines one by one: the first one begins no row. */
@@ -247,7 +246,7 @@ function ruleIn({ words, scale, open }: TextShape) {
 
 /** Returns the fields in the groups of a record. */
 function recordMembers(reading: Reading, groups: Groups): readonly Member[] {
-  const { shape, facts, groupRule, toMember } = reading;
+  const { shape, facts, groupRule } = reading;
   const isTable = shape.table !== undefined;
   const time = recordTime(groups, facts, isTable);
   const members = time === undefined ? [] : [toMember({ name: 'timestamp', raw: groupText(time) })];

@@ -41,8 +41,8 @@ test('a text makes a line for each of its values, the largest first', () => {
     times: [60, 180],
     series: [
       { name: 'ok', values: [7, 9] },
-      { name: 'NULL', values: [0, 2] },
-      { name: 'error', values: [1, 0] },
+      { name: 'NULL', values: [null, 2] },
+      { name: 'error', values: [1, null] },
     ],
   });
 });
@@ -56,15 +56,15 @@ test('so does an integer, if times repeat', () => {
   const chart = timeChart([time, scalar('code', 'INT64'), n], rows);
   expect(chart?.series).toEqual([
     { name: '200', values: [7, 9] },
-    { name: '500', values: [1, 0] },
+    { name: '500', values: [1, null] },
   ]);
 });
 
-test('a group that is absent at one of uneven times has no value then', () => {
+test('a group that is absent at a time has a gap there', () => {
   const rows = [0, 60, 180].map((seconds) => {
     return { timestamp: seconds * 1e6, status: seconds === 60 ? 'b' : 'a', n: 1 };
   });
-  expect(timeChart([time, status, n], rows)?.series[0]?.values).toEqual([1, undefined, 1]);
+  expect(timeChart([time, status, n], rows)?.series[0]?.values).toEqual([1, null, 1]);
 });
 
 test('of many texts, the eight largest are lines', () => {

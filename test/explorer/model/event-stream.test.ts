@@ -34,11 +34,13 @@ describe('what Live follows', () => {
     ['stored', '', 'edge_logs', '', false],
     ['sql', 'select * from db_logs limit 5', 'db_logs', '', true],
     ['sql', "select id from db_logs where id = 'a b' and 1 < n", undefined, '', true],
+    ['sql', "select id from db_logs where id = 'a \"b'", 'db_logs', 'id:"a \\"b"', true],
+    ['sql', 'select id from db_logs where n >= 5', undefined, '', true],
     [
       'sql',
-      "select id from db_logs where id = 'a \"b' and n >= 5",
-      'db_logs',
-      'id:"a \\"b" n:>=5',
+      "select e.id from db_logs as e join unnest(items) as i on i.sku = 'a'",
+      undefined,
+      '',
       true,
     ],
     [
