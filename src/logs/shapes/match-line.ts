@@ -72,7 +72,7 @@ function readObject(line: string, names: Readonly<Record<string, string>>): Grou
 /** The number of characters of a line that patterns read. */
 const maxMatched = 32_768;
 
-/** A pattern, and the groups in which a word for a level means that a line does not fit. */
+/** A pattern, and the groups in which a level in capitals means that a line does not fit. */
 interface LinePattern extends LinearPattern {
   readonly noLevels: readonly string[];
   /** The patterns inside of its groups. */
@@ -100,7 +100,7 @@ function matchAny(patterns: readonly LinePattern[] = [], line: string): MutableG
     const match = regExp.exec(start);
     if (match === null) continue;
     const groups = namedGroups(match, names);
-    if (noLevels.some((name) => levelName(groups[name] ?? '') !== undefined)) continue;
+    if (noLevels.some((name) => isLevel(groups[name] ?? ''))) continue;
     const { event_message: message } = groups;
     if (start !== line && message !== undefined && start.endsWith(message))
       groups.event_message = message + line.slice(start.length);
@@ -108,6 +108,11 @@ function matchAny(patterns: readonly LinePattern[] = [], line: string): MutableG
     return groups;
   }
   return undefined;
+}
+
+/** Whether a text is a word for a level in capitals; a host may be called `log`. */
+function isLevel(text: string): boolean {
+  return text === text.toUpperCase() && levelName(text) !== undefined;
 }
 
 function namedGroups(match: RegExpExecArray, names: LinearPattern['names']): MutableGroups {

@@ -67,7 +67,7 @@ export const textKeys = v.strictObject({
    * recognized by them.
    */
   besides: namesSchema(textSchema),
-  /** Groups in which a word for a level means that the line does not fit. */
+  /** Groups in which a level in capitals means that the line does not fit. */
   noLevels: v.optional(v.array(v.string()), []),
   /** The treatment of other lines: append them to the message of the record before, or count them as skipped. */
   others: v.optional(v.picklist(['join', 'skip']), 'join'),

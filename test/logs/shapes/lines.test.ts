@@ -107,6 +107,7 @@ test.each([
       ...{ remote_addr: '203.0.113.7', status: '503', target_status_code: '200' },
     },
   ],
+  ['syslog', 'Mar 10 12:00:03 log app[7]: up', { hostname: 'log', appname: 'app' }],
   [
     'syslog',
     '<11>Mar 10 2026 12:00:03 web-1 app: up',
