@@ -96,6 +96,18 @@ describe.skipIf(browserPath === undefined)('step after step in a browser', () =>
     expect(await filled()).toEqual(['Copy link']);
   });
 
+  test('Back undoes a run that failed', async () => {
+    const page = await openSignedIn(allLogs);
+    await waitForRows(page);
+    await typeQuery(page, 'SQL', 'select nowhere from edge_logs');
+    await run(page);
+    await page.locator('.results .fault, .faults li').first().waitFor();
+    await page.goBack();
+    await eventually(() => page.getByRole('tab', { selected: true }).textContent()).toBe('LQL');
+    await eventually(() => summaryOf(page).textContent()).toContain('1,000');
+    expect(await page.locator('.results .fault').count()).toBe(0);
+  });
+
   test('a token that is refused later asks for another, and the link stays', async () => {
     const page = await openSignedIn(allLogs);
     await waitForRows(page);

@@ -78,7 +78,7 @@ export class App {
   async #enter(): Promise<void> {
     const { state, hasQuery, code } = readFragment(location.hash);
     const { page, run } = this.store.get();
-    const isHeld = run.kind !== 'running' && run.rows !== undefined;
+    const isHeld = run.kind === 'done' && run.rows !== undefined;
     const isSame = isHeld && isSameQuery(state, run.rows.asked);
     this.#isRecordEntry = false;
     // The columns, and a query typed but not run, stay as long as the rows do.

@@ -1,4 +1,4 @@
-import type { ChosenWindow, Language } from '../model/page-state.js';
+import { type ChosenWindow, isTimeWindow, type Language } from '../model/page-state.js';
 
 const tokenKey = 'log-endpoints.token';
 const historyKey = 'log-endpoints.history';
@@ -69,11 +69,12 @@ function read<T>(access: () => T): T | undefined {
 }
 
 function isPastQuery(value: unknown): value is PastQuery {
-  const { endpoint, language, text, at } = (value ?? {}) as Partial<PastQuery>;
+  const { endpoint, language, text, at, window = '' } = (value ?? {}) as Partial<PastQuery>;
   return (
     typeof endpoint === 'string' &&
     typeof text === 'string' &&
     typeof at === 'number' &&
+    (window === '' || isTimeWindow(window)) &&
     (language === 'sql' || language === 'lql')
   );
 }
