@@ -27,7 +27,7 @@ interface Shown {
 
 /**
  * Chooses the newest records of one's own source, or of the one with the most. Until the records are counted, the page
- * shows the likely query. Undefined if the user acted first.
+ * shows the likely query. Undefined if the user acted first; who only typed a query gets the time.
  */
 export async function chooseFirst(
   { store, runner, change }: Page,
@@ -44,7 +44,10 @@ export async function chooseFirst(
   const asked = isBounded ? page : { ...page, window: '' as const };
   const all = await runner.countSources(asked, signal).catch(() => []);
   const first = firstQuery(all, { ...shown, nowMs, page: isBounded ? page : undefined, values });
-  if (!runner.isStopped(signal) && store.get().page === page) return first;
+  const now = store.get().page;
+  if (!runner.isStopped(signal) && now === page) return first;
+  const isSameTime = now.window === page.window && now.values === values;
+  if (!runner.isStopped(signal) && isSameTime) change({ ...first.patch, lql: now.lql });
   runner.stop(signal);
   return undefined;
 }

@@ -96,10 +96,7 @@ function seriesOfGroups(
   }
   const total = ({ values }: Series) => values.reduce<number>((sum, one) => sum + (one ?? 0), 0);
   // A group without a row at a time has a gap there.
-  const series = [...found].map(([name, values]) => ({
-    name,
-    values: values.map((value) => value ?? null),
-  }));
+  const series = [...found].map(([name, all]) => ({ name, values: all.map((one) => one ?? null) }));
   return series.toSorted((a, b) => total(b) - total(a)).slice(0, maxSeries);
 }
 

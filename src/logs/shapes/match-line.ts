@@ -100,7 +100,7 @@ function matchAny(patterns: readonly LinePattern[] = [], line: string): MutableG
     const match = regExp.exec(start);
     if (match === null) continue;
     const groups = namedGroups(match, names);
-    if (noLevels.some((name) => isLevel(groups[name] ?? ''))) continue;
+    if (noLevels.some((name) => isLevel(groups[name]))) continue;
     const { event_message: message } = groups;
     if (start !== line && message !== undefined && start.endsWith(message))
       groups.event_message = message + line.slice(start.length);
@@ -111,9 +111,7 @@ function matchAny(patterns: readonly LinePattern[] = [], line: string): MutableG
 }
 
 /** Whether a text is a word for a level in capitals; a host may be called `log`. */
-function isLevel(text: string): boolean {
-  return text === text.toUpperCase() && levelName(text) !== undefined;
-}
+const isLevel = (text = '') => text === text.toUpperCase() && levelName(text) !== undefined;
 
 function namedGroups(match: RegExpExecArray, names: LinearPattern['names']): MutableGroups {
   const groups: MutableGroups = {};
