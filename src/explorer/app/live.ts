@@ -16,8 +16,8 @@ export function beginLive(
   const isSame = run.rows !== undefined && isSameQuery(run.rows.asked, followed);
   if (isSame && areRecords(run.rows, table)) return positionAfter(run.rows.result.rows);
   const result = { rows: [], isTruncated: false, note: '', cache: '', timing: {}, totalMs: 0 };
-  const asked = { asked: followed, body: requestBody(store.get(), followed) };
-  const rows = { ...asked, result, columns: table.schema.fields };
+  const body = requestBody(store.get(), followed);
+  const rows = { asked: followed, body, result, columns: table.schema.fields };
   store.update({ run: { ...noRun, kind: 'done', rows }, histogram: undefined, counted: followed });
   return positionAfter([]);
 }

@@ -48,9 +48,9 @@ export function liveStart(page: PageState, endpoint: ListedEndpoint): Partial<Pa
 const followedKey = /^(?:metadata(?:\.[\p{L}_][\p{L}\p{N}_-]*)+|id|event_message|level|project)$/u;
 
 /** Words of FROM that leave out rows. */
-const narrowing = new Set(['on', 'using', 'tablesample']);
+const narrowing = new Set(['ON', 'USING', 'TABLESAMPLE']);
 
-const comparison = /^([\w.]+)\s*(=|>=?|<=?)\s*(\d[\d.]*|'[^'\\]*'|true|false)$/i;
+const signs = new Set(['=', '>', '>=', '<', '<=']);
 
 /**
  * Translates conditions of a query that compare fields with values: `r.status_code >= 500` becomes
@@ -63,17 +63,21 @@ function conditionsAsLql(
 ): string | undefined {
   const select = outline(text);
   const { at, end } = select?.from ?? { at: 0, end: 0 };
-  const words = validTokens(text.slice(at, end)).map((token) => token.text.toLowerCase());
-  if (words.some((word) => narrowing.has(word))) return undefined;
+  const from = validTokens(text.slice(at, end));
+  if (from.some(({ key = '' }) => narrowing.has(key))) return undefined;
   if (conditions === '') return '';
   const ranges = select ? knownRanges(select, tables) : [];
-  const filters = conditions.split(/\s+and\s+/i).map((one) => {
-    const [, names = '', sign, value = ''] = comparison.exec(one) ?? [];
-    const key = pathKey(resolveName(names.split('.'), ranges)?.path ?? []);
-    if (!followedKey.test(key)) return undefined;
-    const isText = value.startsWith("'");
-    if (isText && sign !== '=') return undefined;
-    const operand = isText ? lqlText(value.slice(1, -1)) : value.toLowerCase();
+  const all = validTokens(conditions);
+  const ands = all.flatMap(({ key }, index) => (key === 'AND' ? [index] : []));
+  const filters = [-1, ...ands].map((and, index) => {
+    const tokens = all.slice(and + 1, ands[index]);
+    const names = tokens.slice(0, -2).map(({ text: one }) => one);
+    const [{ text: sign = '' } = {}, value] = tokens.slice(-2);
+    const key = pathKey(resolveName(names.join('').split('.'), ranges)?.path ?? []);
+    if (!followedKey.test(key) || !signs.has(sign) || value === undefined) return undefined;
+    const isText = value.kind === 'string';
+    if (isText ? sign !== '=' : !/^(?:\d[\d.]*|true|false)$/i.test(value.text)) return undefined;
+    const operand = isText ? lqlText(value.value) : value.text.toLowerCase();
     return `${key.replace(/^metadata\./, 'm.')}:${sign === '=' ? '' : sign}${operand}`;
   });
   return filters.includes(undefined) ? undefined : filters.join(' ');

@@ -20,7 +20,7 @@ export function beginsRecord(file: LogFile, position: number): boolean {
   if (text === undefined) return true;
   // The header names the columns.
   if (text.table?.header !== undefined) return false;
-  // Lines of other programs may go on, also in a file of one-line records.
+  // Lines of other programs may continue on the next lines, even in a file of one-line records.
   const isOneLine = text.others === 'skip' && text.besides.length === 0;
   if (isOneLine && text.also.length === 0) return true;
   if (text.parts !== undefined)
@@ -37,9 +37,9 @@ export function beginsRecord(file: LogFile, position: number): boolean {
 
 /** Whether the last line of each stream is the last part of a record. */
 function endsRecords(shape: TextShape, lines: readonly string[]): boolean {
-  const { first } = createMatcher(shape);
+  const { begin } = createMatcher(shape);
   const lastParts = new Map<string | undefined, Groups>();
-  for (const found of lines.map((line) => first(line))) {
+  for (const found of lines.map((line) => begin(line))) {
     if (typeof found === 'object') lastParts.set(found[shape.parts?.by ?? ''], found);
   }
   const last = [...lastParts.values()];

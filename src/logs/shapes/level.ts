@@ -10,10 +10,10 @@ const statusLevels: Readonly<Record<string, string>> = { 4: 'warning', 5: 'error
  * else from the first word of its message.
  */
 export function createLevelFinder({ values, inMessage }: LevelMapping) {
-  const levelOf = remembered((text) => readLevel(text, values) ?? '');
+  const rememberedLevel = remembered((text) => readLevel(text, values) ?? '');
   return (texts: readonly string[], statuses: readonly string[], message: string) => {
     for (const text of texts) {
-      const level = levelOf(text);
+      const level = rememberedLevel(text);
       if (level !== '') return level;
     }
     const code = statuses.find((text) => /^[1-5]\d\d$/.test(text));

@@ -25,14 +25,14 @@ export function cleaned(line: string): string {
  */
 export function matchLine(
   text: string,
-  { first, also, beside, isTable }: LineMatcher,
+  { begin, continued, foreign, isTable }: LineMatcher,
   { hasPending = false, isAlone = false, isPlain = false } = {},
 ) {
   const match = (line: string, container?: string) => {
-    const more = hasPending ? also(line) : undefined;
-    const own = more === undefined ? first(line, isAlone) : undefined;
-    const found = own ?? (more === undefined ? beside(line) : undefined);
-    return { line, container, more, found, isBeside: own === undefined };
+    const more = hasPending ? continued(line) : undefined;
+    const own = more === undefined ? begin(line, isAlone) : undefined;
+    const found = own ?? (more === undefined ? foreign(line) : undefined);
+    return { line, container, more, found, isForeign: own === undefined };
   };
   const whole = match(text);
   if (isTable || (whole.more ?? whole.found) !== undefined) return whole;
@@ -46,18 +46,18 @@ type LineMatcher = ReturnType<typeof createMatcher>;
 /** Creates a matcher for the lines of one file. */
 export function createMatcher(shape: TextShape) {
   const { object, table } = shape;
-  const [begins, others, besides] = [shape.lines, shape.also, shape.besides].map((all) =>
+  const [lines, also, besides] = [shape.lines, shape.also, shape.besides].map((all) =>
     all.map((pattern) => linePattern(pattern, shape)),
   );
   /** Matches a line that begins a record; if it is alone, later lines cannot continue it. */
-  const first: (line: string, isAlone?: boolean) => TableLine = table
+  const begin: (line: string, isAlone?: boolean) => TableLine = table
     ? createTable(table)
-    : (line) => (object ? readObject(line, object) : matchAny(begins, line));
+    : (line) => (object ? readObject(line, object) : matchAny(lines, line));
   /** Matches a line that continues the record before. */
-  const alsoSaid = (line: string): Groups | undefined => matchAny(others, line);
+  const continued = (line: string): Groups | undefined => matchAny(also, line);
   /** Matches a line of another program that begins a record. */
-  const beside = (line: string): Groups | undefined => matchAny(besides, line);
-  return { first, also: alsoSaid, beside, isTable: table !== undefined };
+  const foreign = (line: string): Groups | undefined => matchAny(besides, line);
+  return { begin, continued, foreign, isTable: table !== undefined };
 }
 
 /** Reads the members of a JSON line as groups: strings as they are, other values as JSON. */
@@ -110,7 +110,7 @@ function matchAny(patterns: readonly LinePattern[] = [], line: string): MutableG
   return undefined;
 }
 
-/** Whether a text is a word for a level in capitals; a host may be called `log`. */
+/** Whether a text is a level in capitals: in lower case, the name of a host may be one, such as `log`. */
 const isLevel = (text = '') => text === text.toUpperCase() && levelName(text) !== undefined;
 
 function namedGroups(match: RegExpExecArray, names: LinearPattern['names']): MutableGroups {

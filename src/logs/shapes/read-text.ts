@@ -73,9 +73,8 @@ export function createTextReader(
   facts: TextFacts,
 ): TextReader {
   const matcher = createMatcher(shape);
-  const start = { pending: undefined, parts: new Map<string, Pending>(), held: [] };
-  const memory = { groupRule: remembered(ruleIn(shape)) };
-  const reading: Reading = { shape, write, facts, ...memory, ...start };
+  const empty = { pending: undefined, parts: new Map<string, Pending>(), held: [] };
+  const reading: Reading = { shape, write, facts, groupRule: remembered(ruleIn(shape)), ...empty };
   const begin = shape.parts === undefined ? beginRecord : beginPart;
   /** Reads held lines one by one: the first one begins no row. */
   const readApart = ([, ...lines]: readonly Line[]): Line => {
@@ -87,14 +86,14 @@ export function createTextReader(
     const text = cleaned(decodeLine(written));
     const isPlain = pending !== undefined && pending.groups['container'] === undefined;
     const how = { hasPending: pending !== undefined, isAlone, isPlain };
-    const { line, container, more, found, isBeside } = matchLine(text, matcher, how);
+    const { line, container, more, found, isForeign } = matchLine(text, matcher, how);
     if (found === 'more') {
       held.push(written);
       return '';
     }
     const begun = found ?? repeated(reading, more);
     if (typeof begun === 'object') {
-      const others = isBeside ? 'join' : shape.others;
+      const others = isForeign ? 'join' : shape.others;
       return begin(reading, inContainer(begun, container), { line, others });
     }
     if (held.length > 0) return readApart([...held, written]);
@@ -255,9 +254,8 @@ function recordMembers(reading: Reading, groups: Groups): readonly Member[] {
     if (text === undefined || shape.missing.includes(text)) continue;
     if (time !== undefined && isTimePart(name, groups, isTable)) continue;
     const rule = groupRule(name);
-    const opened = openField(rule, name, text);
-    if (opened === undefined) members.push(oneMember(rule, text, isTable));
-    for (const each of opened ?? []) members.push(toMember(each));
+    const opened = openField(rule, name, text)?.map(toMember);
+    for (const each of opened ?? [oneMember(rule, text, isTable)]) members.push(each);
   }
   return members;
 }

@@ -114,7 +114,7 @@ function fittingLines(lines: readonly string[], { text, timestamp }: Mapping): n
   if (text === undefined) return undefined;
   const matcher = createMatcher(text);
   const matches = lines.map((line) => matchLine(line, matcher, { hasPending: true }));
-  const found = matches.map((match) => (match.isBeside ? undefined : match.found));
+  const found = matches.map((match) => (match.isForeign ? undefined : match.found));
   const groups = found.filter((one) => typeof one === 'object');
   const { columns, row } = text.table ?? {};
   // Rows of a table without a header fit only if they begin with a time, or as the table says.
@@ -127,7 +127,7 @@ function fittingLines(lines: readonly string[], { text, timestamp }: Mapping): n
   if (text.table !== undefined && !hasTime) return undefined;
   const isJoined = text.others === 'join';
   const isFirst = typeof found[0] === 'object' && isJoined;
-  // Lines that go on a record, or are of another program, speak neither for nor against a shape of single lines.
+  // For a shape of single lines, those that continue a record or come from another program do not count.
   const strays = matches.filter((match) => match.more === undefined && match.found === undefined);
   const share = rows.length / (isJoined ? lines.length : rows.length + strays.length);
   const isEnough = share >= (isJoined ? 0.1 : 0.5);

@@ -38,6 +38,15 @@ describe('what Live follows', () => {
     ['sql', 'select id from db_logs where n >= 5', undefined, '', true],
     [
       'sql',
+      "select id from db_logs where id = 'a and b' and id = 'it\\'s'",
+      'db_logs',
+      'id:"a and b" id:"it\'s"',
+      true,
+    ],
+    ['sql', "select id from db_logs where id = concat('a', 'b')", undefined, '', true],
+    ['sql', 'select id from db_logs where id between 1 and 2', undefined, '', true],
+    [
+      'sql',
       "select e.id from db_logs as e join unnest(items) as i on i.sku = 'a'",
       undefined,
       '',
