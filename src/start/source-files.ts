@@ -18,13 +18,26 @@ import {
   type InputContext,
   type InputFile,
   type Inputs,
+  type ShapeMemory,
 } from '../logs/files/inputs.js';
+import { openKeptShapes } from '../logs/store/kept-shapes.js';
 import { ignoreErrors } from '../process/ignore-errors.js';
 import { packagePath } from '../process/package-paths.js';
 
 /** The settings that determine the sources. */
 export type SourceSettings = Partial<
-  Pick<Settings, 'sources' | 'as' | 'data' | 'preset' | 'paths' | 'piped' | 'timezone'>
+  Pick<
+    Settings,
+    | 'sources'
+    | 'as'
+    | 'data'
+    | 'preset'
+    | 'paths'
+    | 'piped'
+    | 'timezone'
+    | 'cacheDir'
+    | 'noDiskCache'
+  >
 >;
 
 /** The sources, each with the mappings of its shapes. */
@@ -53,12 +66,14 @@ export function createSourceReader(settings: SourceSettings): () => OpenedSource
   const { paths = [], piped = '', data } = settings;
   // A full path differs from the names in the data folder.
   const fileName = (path: string) => (data === undefined ? path : resolve(path));
+  const memory = keptShapes(settings);
   const listInputs = createInputs(
     paths.map((path) =>
       path === '-' ? { name: '-', path: piped } : { name: fileName(path), path },
     ),
+    { memory },
   );
-  const findUnnamed = createFindUnnamed(settings);
+  const findUnnamed = createFindUnnamed(settings, memory);
   let last: { readonly key: string; readonly opened: OpenedSources } | undefined;
   let types: { readonly key: string; readonly parsed: Parsed; readonly named: Sources } | undefined;
   return () => {
@@ -88,13 +103,19 @@ export function createSourceReader(settings: SourceSettings): () => OpenedSource
   };
 }
 
+function keptShapes({ cacheDir, noDiskCache }: SourceSettings): ShapeMemory | undefined {
+  return noDiskCache || cacheDir === undefined ? undefined : openKeptShapes(cacheDir);
+}
+
 /**
  * Finds the files in the data folder that are not named after a source, but have a recognized shape. Text without
  * times is not a log. A folder that cannot be read keeps its files.
  */
-function createFindUnnamed({ data }: SourceSettings) {
+function createFindUnnamed({ data }: SourceSettings, memory: ShapeMemory | undefined) {
   const list =
-    data === undefined ? undefined : createInputs([{ path: data, name: '' }], { needsTimes: true });
+    data === undefined
+      ? undefined
+      : createInputs([{ path: data, name: '' }], { needsTimes: true, memory });
   let files: readonly InputFile[] = [];
   return {
     files: () => files,

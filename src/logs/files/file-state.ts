@@ -104,7 +104,8 @@ export function codeOfFault(error: unknown): string | undefined {
 const sampleCount = 32;
 const sampleBytes = 32_768;
 
-function digestSamples(path: string, bytes: number): string {
+/** Returns a digest of samples of the first bytes, or of all if they are few. @throws an error of the system */
+export function digestSamples(path: string, bytes: number): string {
   const hash = createHash('sha256');
   // One buffer for all blocks: with one for each, garbage takes a fifth of the time of a refresh.
   const block = Buffer.allocUnsafeSlow(sampleBytes);

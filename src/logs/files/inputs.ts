@@ -38,8 +38,34 @@ export interface InputContext {
   readonly skip?: ReadonlySet<string>;
 }
 
+/** The shapes that files had in earlier runs. */
+export interface ShapeMemory {
+  find(file: FoundFile, choice: ShapeChoice): string | undefined;
+  add(file: FoundFile, shape: string, choice: ShapeChoice): void;
+  /** Saves the added shapes. */
+  save(): void;
+}
+
+/** The shapes to choose from. */
+export interface ShapeChoice extends Pick<InputContext, 'shapes'> {
+  /** Those of which a tenth of the lines must have a time. */
+  readonly timed: 'none' | 'general' | 'all';
+}
+
+/** A file and its status. */
+export interface FoundFile {
+  readonly path: string;
+  readonly stat: Stats;
+}
+
 /** Lists the files. @throws SetupError if a folder cannot be read */
 export type ListInputs = (context: InputContext) => Inputs;
+
+/** How to recognize files. */
+interface InputOptions {
+  readonly needsTimes?: boolean;
+  readonly memory?: ShapeMemory | undefined;
+}
 
 /**
  * Creates a function that lists the files of some paths: a file with its rotated files, a folder with its files, and
@@ -47,7 +73,10 @@ export type ListInputs = (context: InputContext) => Inputs;
  * times, text and JSON of any kind are read only if a tenth of the lines have one. So are files in a folder whose names
  * are not those of logs.
  */
-export function createInputs(paths: readonly InputPath[], { needsTimes = false } = {}): ListInputs {
+export function createInputs(
+  paths: readonly InputPath[],
+  { needsTimes = false, memory }: InputOptions = {},
+): ListInputs {
   const listings = paths.map(createListing);
   const [knownShapes, knownNames]: [KnownShapes, Map<string, string>] = [new Map(), new Map()];
   const isPipe = paths.every(({ name }) => name === '-');
@@ -55,9 +84,10 @@ export function createInputs(paths: readonly InputPath[], { needsTimes = false }
     const all = listings.flatMap((list) => list(context.skip));
     const entries = [...new Map(all.map((entry) => [resolve(entry.path), entry])).values()];
     const found = entries.map((entry) => {
-      const shape = findShape(entry, context, { known: knownShapes, needsTimes });
+      const shape = findShape(entry, context, { known: knownShapes, needsTimes, memory });
       return callEntry(entry, shape, context);
     });
+    memory?.save();
     const [given] = isPipe ? context.as.keys() : [];
     const names = { known: knownNames, taken: context.sources.flatMap(sourceNames) };
     const read = found.map((called) =>
@@ -87,12 +117,11 @@ export function inputLogFiles(
 type KnownShapes = Map<string, string | undefined>;
 
 /** An existing file. */
-interface Entry extends InputPath {
+interface Entry extends InputPath, FoundFile {
   /** The file or folder that gives the source its name. */
   readonly named: string;
   /** Whether the file was found in a folder; otherwise the command line names it. */
   readonly isListed?: true;
-  readonly stat: Stats;
 }
 
 function createListing(place: InputPath): (skip?: ReadonlySet<string>) => readonly Entry[] {
@@ -175,7 +204,7 @@ const generalShapes: ReadonlySet<string> = new Set(['text', 'json']);
 function findShape(
   entry: Entry,
   { shapes }: InputContext,
-  { known, needsTimes }: { readonly known: KnownShapes; readonly needsTimes: boolean },
+  { known, needsTimes = false, memory }: InputOptions & { readonly known: KnownShapes },
 ): string | undefined {
   const { named, path, stat } = entry;
   const inName = shapeInName(path, shapes);
@@ -185,13 +214,23 @@ function findShape(
   // A refused file is read again only after it has changed.
   const refused = `${file} ${stat.size} ${stat.mtimeMs}`;
   if (known.has(file) || known.has(refused)) return known.get(file);
-  const look = recognizeShape(path, shapes);
   const isClear = !entry.isListed || logName.test(basename(path));
-  const mayLackTimes = (shape: string) => !needsTimes && (isClear || !generalShapes.has(shape));
-  const isLog = 'shape' in look && (mayLackTimes(look.shape) || 10 * look.fitting >= look.lines);
-  const shape = isLog ? look.shape : undefined;
-  known.set(isLog ? file : refused, shape);
+  const timed = needsTimes ? 'all' : isClear ? 'none' : 'general';
+  const choice = { shapes, timed } as const;
+  const kept = memory?.find(entry, choice);
+  const shape = kept ?? recognizeLog(path, choice);
+  known.set(shape === undefined ? refused : file, shape);
+  if (kept === undefined && shape !== undefined) memory?.add(entry, shape, choice);
   return shape;
+}
+
+/** Recognizes the shape of a file by its content; undefined if it is no log. */
+function recognizeLog(path: string, { shapes, timed }: ShapeChoice): string | undefined {
+  const look = recognizeShape(path, shapes);
+  if (!('shape' in look)) return undefined;
+  const { shape, fitting, lines } = look;
+  const needsTimes = timed === 'all' || (timed === 'general' && generalShapes.has(shape));
+  return !needsTimes || 10 * fitting >= lines ? shape : undefined;
 }
 
 /** A file with the parts of its name, and what distinguishes it from the files of another source with the same name. */

@@ -1,7 +1,9 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { ignoreErrors } from '../../process/ignore-errors.js';
+import { isOwnFile } from '../../process/own-path.js';
 import * as entries from './entry.js';
+import { keptShapesName } from './kept-shapes.js';
 import { isLeased } from './lease.js';
 
 /** The files stored by one version of the program for one data folder. */
@@ -30,8 +32,10 @@ export function listCaches(cacheDir: string): readonly CacheEntry[] {
     .toSorted((one, other) => (one.dataFolder < other.dataFolder ? -1 : 1));
 }
 
-/** Removes all unused entries and returns them. @throws an error of the file system */
+/** Removes all unused entries, which it returns, and the kept shapes. @throws an error of the file system */
 export function clearCaches(cacheDir: string): readonly RemovedEntry[] {
+  const shapes = join(cacheDir, keptShapesName);
+  if (isOwnFile(shapes)) entries.removeFile(shapes);
   return listCaches(cacheDir).flatMap(remove);
 }
 
