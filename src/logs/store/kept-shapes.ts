@@ -62,7 +62,9 @@ export function openKeptShapes(cacheDir: string): ShapeMemory {
 /** Reads the shapes by inode; none if the file is damaged, missing or not ours. */
 function readKept(path: string): ReadonlyMap<number, KeptShape> {
   const entries = ignoreErrors(() => {
-    const kept: readonly KeptShape[] = isOwnFile(path) ? JSON.parse(readFileSync(path, 'utf8')) : [];
+    const kept: readonly KeptShape[] = isOwnFile(path)
+      ? JSON.parse(readFileSync(path, 'utf8'))
+      : [];
     return kept.map((one) => [one.inode, one] as const);
   });
   return new Map(entries);
