@@ -106,6 +106,8 @@ function patternLength(pattern: string): number {
   return pieces.reduce((rest, piece) => rest.replaceAll(piece, ''), pattern).length;
 }
 
+const isTrace = /^(?:\s|Traceback \()/;
+
 /**
  * Counts the lines that begin records, if they are at least as many as those that do not fit; if records may have
  * several lines, a tenth or only the first line suffices.
@@ -127,8 +129,11 @@ function fittingLines(lines: readonly string[], { text, timestamp }: Mapping): n
   if (text.table !== undefined && !hasTime) return undefined;
   const isJoined = text.others === 'join';
   const isFirst = typeof found[0] === 'object' && isJoined;
-  // For a shape of single lines, those that continue a record or come from another program do not count.
-  const strays = matches.filter((match) => match.more === undefined && match.found === undefined);
+  // For a shape of single lines, those that continue a record or come from another program do not count, nor do those
+  // of a stack trace.
+  const strays = matches.filter(
+    ({ more, found, line }) => more === undefined && found === undefined && !isTrace.test(line),
+  );
   const share = rows.length / (isJoined ? lines.length : rows.length + strays.length);
   const isEnough = share >= (isJoined ? 0.1 : 0.5);
   return isEnough || isFirst || text.otherwise !== undefined ? rows.length : undefined;

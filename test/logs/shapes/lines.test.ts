@@ -276,3 +276,23 @@ test('errors between the lines of an access log are records; other lines are ski
     ],
   });
 });
+
+test("stack traces of Django's and Flask's servers do not hide the requests between them", () => {
+  const requests = (n: number) => `[10/Mar/2026 12:00:0${n}] "GET /orders HTTP/1.1" 500 145`;
+  const trace = [
+    'Internal Server Error: /orders',
+    'Traceback (most recent call last):',
+    ...Array.from({ length: 12 }, (_, n) => `  File "/app/views.py", line ${n}, in get\n    run()`),
+    'ValueError: no such order',
+  ].flatMap((line) => line.split('\n'));
+  const { shape, records } = read([
+    ...trace,
+    requests(0),
+    requests(1),
+    requests(2),
+    ...trace,
+    requests(3),
+  ]);
+  expect(shape).toBe('django-runserver');
+  expect(records.filter((record) => record !== '!')).toHaveLength(4);
+});
