@@ -34,7 +34,7 @@ const gatherMs = 200;
 const assumeMs = 10_000;
 
 /** The maximum share of time to spend on checking files that do not change, however many there are. */
-const restShare = 1 / 200;
+const restShare = 1 / 500;
 
 /** The maximum time between checks of the folder, in milliseconds: some file systems report no changes. */
 const maxPauseMs = 60_000;
