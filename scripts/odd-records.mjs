@@ -49,7 +49,7 @@ const firstOdd = random.integer(0, 2);
 /** A third of the sources, which get odd records; the others must not wait for them. */
 const oddSources = sources.filter((_, at) => at % 3 === firstOdd);
 const plainSources = sources.filter((source) => !oddSources.includes(source));
-const totals = { lines: 0, bytes: 0, questions: 0, probes: 0, slowestProbeMs: 0 };
+const totals = { lines: 0, bytes: 0, questions: 0, probes: 0, slowestProbeMs: 0, wideSources: 0 };
 /** @type {string[]} */
 const findings = [];
 console.log(`seed ${seed}, ${seconds} s`);
@@ -153,7 +153,7 @@ async function probe() {
   appendFileSync(sourceFile(source), `\n${JSON.stringify(made)}\n`);
   const writtenMs = performance.now();
   const sql = `select count(*) as n from ${source.name} where id = '${id}'`;
-  const question = { name: '', parameters: { project: 'third', sql }, headers: {} };
+  const question = { parameters: { project: 'third', sql }, headers: {} };
   for (;;) {
     const { body } = await ask(service.url, tokens.expensive, question);
     const waitedMs = performance.now() - writtenMs;
@@ -170,10 +170,16 @@ async function probe() {
   await sleep(300);
 }
 
-/** After a restart, which loads everything anew, the answers are those from before. */
+/**
+ * After a restart, which loads everything anew, the answers are those from before. A fresh load chooses from the files alone which
+ * undeclared fields have types: where there are too many, the answers that show types may differ.
+ */
 async function answerAgain() {
   service = await start();
-  for (const question of questions) await compare(question);
+  const wide = service.warnings.flatMap((line) => /"(\w+): too many fields/.exec(line)?.[1] ?? []);
+  totals.wideSources = new Set(wide).size;
+  for (const question of questions)
+    if (!question.needsTypes || !wide.includes(question.table)) await compare(question);
   await stop();
 }
 

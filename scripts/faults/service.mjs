@@ -50,12 +50,13 @@ export async function startService(
   });
   const watched = watch(child);
   const exited = once(child, 'exit').finally(watched.end);
-  const errors = readErrors(child.stderr);
+  const { errors, warnings } = readProblems(child.stderr);
   return {
     url: await waitForAddress(child.stdout),
     pid: child.pid ?? 0,
-    /** Lines of stderr above the level of warnings. */
+    /** Lines of stderr above the level of warnings, and those of that level. */
     errors,
+    warnings,
     maxMegabytes: watched.maxMegabytes,
     /** Stops the service; returns its exit code and what it has left behind. */
     async stop() {
@@ -121,16 +122,15 @@ function watch(child) {
 
 /** @typedef {Awaited<ReturnType<typeof startService>>} Service */
 
-/**
- * @param {import('node:stream').Readable} input
- * @returns {readonly string[]}
- */
-function readErrors(input) {
+/** @param {import('node:stream').Readable} input */
+function readProblems(input) {
   /** @type {string[]} */
   const errors = [];
+  /** @type {string[]} */
+  const warnings = [];
   createInterface({ input }).on('line', (line) => {
-    const isInfoOrWarning = line.startsWith('{"level":30') || line.startsWith('{"level":40');
-    if (!isInfoOrWarning) errors.push(line);
+    if (line.startsWith('{"level":40')) warnings.push(line);
+    else if (!line.startsWith('{"level":30')) errors.push(line);
   });
-  return errors;
+  return { errors, warnings };
 }

@@ -8,38 +8,50 @@ import { sendRequest } from '../faults/send-request.mjs';
 
 // The questions of a caller whose records never change, and how their answers are compared.
 
-/** @typedef {{ readonly name: string, readonly parameters: Readonly<Record<string, string>>, readonly headers: Readonly<Record<string, string>> }} Question */
+/** @typedef {{ readonly name: string, readonly table: string, readonly needsTypes: boolean, readonly parameters: Readonly<Record<string, string>>, readonly headers: Readonly<Record<string, string>> }} Question */
 
 const formats = /** @type {const} */ (['json', 'ndjson', 'csv', 'arrow', 'parquet']);
 
-/** Every table, plain and redacted, in each format, by SQL and LQL, and the stored queries. @param {readonly string[]} tables @returns {readonly Question[]} */
+/**
+ * Every table, plain and redacted, in each format, by SQL and LQL, and the stored queries. A question needs types if its answer
+ * shows those of undeclared fields. @param {readonly string[]} tables @returns {readonly Question[]}
+ */
 export function tableQuestions(tables) {
+  /** @param {string} path of an undeclared field */
+  const fields = (path) => `select t.id, t.event_message, ${path}, count(*) over () as n from `;
+  const unnested = 'cross join unnest(t.metadata) as m order by t.timestamp, t.id';
+  /** @type {readonly (readonly [string, string, Record<string, string>])[]} */
   const texts = [
-    ['stored', {}],
-    ...tables.flatMap((table) => [
-      [`sql ${table}`, { sql: `select * from ${table} order by timestamp desc` }],
-      [`first ${table}`, { sql: `select * from ${table} order by timestamp desc limit 7` }],
-      [
-        `fields ${table}`,
-        {
-          sql: `select t.id, t.event_message, m.note, count(*) over () as n from ${table} as t cross join unnest(t.metadata) as m order by t.timestamp, t.id`,
-        },
-      ],
-      [`lql ${table}`, { lql: `f:${table} s:*` }],
-    ]),
+    ['stored', 'edge_logs', {}],
+    ...tables.flatMap(
+      (table) =>
+        /** @type {const} */ ([
+          ['sql', table, { sql: `select * from ${table} order by timestamp desc` }],
+          ['first', table, { sql: `select * from ${table} order by timestamp desc limit 7` }],
+          ['fields', table, { sql: `${fields('m.note')} ${table} as t ${unnested}` }],
+          [
+            'values',
+            table,
+            { sql: `${fields('m.note[safe_offset(0)].text')} ${table} as t ${unnested}` },
+          ],
+          ['lql', table, { lql: `f:${table} s:*` }],
+        ]),
+    ),
   ];
-  return texts.flatMap(([text, query]) =>
+  return texts.flatMap(([text, table, query]) =>
     ['', 'redacted'].flatMap((redacted) =>
       formats.map((format) => ({
-        name: `${text} ${redacted} ${format}`,
-        parameters: { project: 'acme', format, .../** @type {Record<string, string>} */ (query) },
+        name: `${text} ${table} ${redacted} ${format}`,
+        table,
+        needsTypes: text !== 'values',
+        parameters: { project: 'acme', format, ...query },
         headers: redacted === '' ? {} : { 'svc-endpoint-redact-pii': 'true' },
       })),
     ),
   );
 }
 
-/** @param {string} url @param {string} token @param {Question} question */
+/** @param {string} url @param {string} token @param {Pick<Question, 'parameters' | 'headers'>} question */
 export async function ask(url, token, { parameters, headers }) {
   const answer = await sendRequest(url, {
     method: 'POST',
@@ -59,7 +71,7 @@ export async function ask(url, token, { parameters, headers }) {
 /**
  * Whether an answer is still the same. The types of Arrow and Parquet are those of the whole source, so they may have gained
  * fields: the values of the fields before must be the same, and the new ones empty.
- * @param {Question} question @param {Answer} before @param {Answer} now
+ * @param {Pick<Question, 'parameters'>} question @param {Answer} before @param {Answer} now
  */
 export async function isSame({ parameters: { format } }, before, now) {
   if (before.status !== now.status) return false;
