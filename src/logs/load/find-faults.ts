@@ -6,6 +6,7 @@ import { findingsQuery, timesQuery } from '../columns/extract.js';
 import { readWholeLines } from '../files/chunks.js';
 import type { LogFile } from '../files/files.js';
 import { readLines } from '../files/line-reader.js';
+import { sameLine } from '../shapes/map-line.js';
 import type { Mapping } from '../shapes/mapping.js';
 import type { OpenFile } from './open-file.js';
 import type { LogFileFault } from './report.js';
@@ -95,7 +96,7 @@ async function findLineNumbers(
   let [line, record] = [0, 0];
   for await (const lines of readWholeLines(file)) {
     for (const text of lines.toString('latin1').split('\n')) {
-      line += 1;
+      if (file.mapping === undefined || !text.startsWith(sameLine)) line += 1;
       if (/^[\t\v\f\r ]*$/.test(text)) continue;
       record += 1;
       if (wanted.has(record)) found.set(record, line);

@@ -15,6 +15,9 @@ import { createInZone, jsonInZone } from './zone.js';
 /** Not JSON, so that the line is counted as bad in its place. */
 const notRecord = '!';
 
+/** The beginning of a mapped line whose record comes from the same line as the one before. */
+export const sameLine = ' ';
+
 /**
  * Creates a function that turns one line into a record with the columns of a source: `{"time":1,"msg":"a","pid":2}`
  * -> `{"timestamp":1,"event_message":"a","metadata":{"pid":2}}`. Blank lines stay blank. A line that is not an object
@@ -40,7 +43,7 @@ export function createLineMapper(mapping: Mapping, findTime?: FindTime): (line: 
       if (!/^\s*\{/.test(record)) return notRecord;
       return write([...recordMembers(record, readName), ...more], { whole: record, findTime });
     });
-    return mapped.join('\n');
+    return mapped.join(`\n${sameLine}`);
   };
 }
 

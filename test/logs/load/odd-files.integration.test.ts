@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { DeclaredSource } from '../../../src/logs/columns/declaration.js';
+import { type DeclaredSource, parseDeclaration } from '../../../src/logs/columns/declaration.js';
 import { faultLines } from '../../../src/logs/load/report.js';
 import { loadFolder, loadLines, makeFolder } from '../../support/load-logs.js';
 import { latin, pino, plain, zstd } from '../../support/odd-logs.js';
@@ -85,6 +85,19 @@ describe('a comma after the last item makes a bad line', () => {
       const faults = [{ line: 2, message: 'not a JSON object' }];
       expect(report.files).toMatchObject([{ records, badLines: 1, faults }]);
     }
+  });
+
+  test('after a line with several records', async () => {
+    const several = parseDeclaration(
+      'app',
+      '{"records":["all"],"timestamp":"time","project":{"constant":"p"}}',
+    );
+    const text = '{"all":[{"time":1773144000},{"time":1773144000},7]}';
+    const report = await loadFolder(makeFolder({ 'app.ndjson': `${text}\n\nno\n${text}\n` }), {
+      declared: [several],
+    });
+    const faults = [1, 3, 4].map((line) => ({ line, message: 'not a JSON object' }));
+    expect(report.files).toMatchObject([{ records: 4, badLines: 3, faults }]);
   });
 
   test('of an array', async () => {

@@ -22,7 +22,7 @@ async function read(path: string) {
   const writtenMs = Date.parse('2026-03-10T12:30:00Z');
   await mapLines({ path, compression: 'none', writtenMs }, mapping, to);
   const lines = readFileSync(to, 'utf8').split('\n');
-  const records = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+  const records = lines.filter((line) => /^ ?\{/.test(line)).map((line) => JSON.parse(line));
   return {
     shape,
     records: records.map(({ timestamp, level = null, event_message }) => [
