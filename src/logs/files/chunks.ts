@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Decompress } from 'fzstd';
 import { printSize } from '../../process/print-size.js';
+import { leadingZeros } from './file-state.js';
 import type { LogFile } from './files.js';
 import { lineLimits } from './line-reader.js';
 
@@ -15,7 +16,7 @@ export type Chunk = readonly [bytes: Buffer, bytesRead: number];
 const chunkBytes = 262_144;
 
 /**
- * Reads a file from a position to its end, and unpacks it if it is packed.
+ * Reads a file from a position to its end without the zeros at its beginning, and unpacks it if it is packed.
  * @throws Error, also of zlib or the system, if it cannot be read to its end
  */
 export function readChunks(
@@ -59,7 +60,7 @@ async function* readPlain(path: string, start: number): AsyncGenerator<Chunk> {
     const { size } = await handle.stat();
     const length = Math.min(chunkBytes, size + 1);
     let [free, used] = [Buffer.allocUnsafeSlow(length), Buffer.alloc(0)];
-    let at = start;
+    let at = start || leadingZeros(handle.fd);
     for (;;) {
       const bytes = await (next ?? readSome(handle, free, at));
       if (bytes.length === 0) return;

@@ -159,6 +159,22 @@ function lastLineStart(fd: number, size: number): number | undefined {
   return 0;
 }
 
+const zeros = Buffer.alloc(stepBytes);
+
+/**
+ * Returns the number of zeros at the beginning of a file; fewer than four may be UTF-16, and count as none. A program
+ * that does not append leaves zeros when its file is truncated while it writes, as logrotate's `copytruncate` does.
+ */
+export function leadingZeros(fd: number): number {
+  if (!readBytes(fd, 0, 4).equals(zeros.subarray(0, 4))) return 0;
+  for (let at = 0; ; at += stepBytes) {
+    const bytes = readBytes(fd, at, at + stepBytes);
+    if (bytes.equals(zeros)) continue;
+    const own = bytes.findIndex((byte) => byte !== 0);
+    return at + (own < 0 ? bytes.length : own);
+  }
+}
+
 /** Reads a range of a file, or as much of it as exists. @throws a system error */
 export function readBytes(fd: number, from: number, to: number): Buffer {
   const bytes = Buffer.alloc(to - from);

@@ -3,13 +3,14 @@ import { pipeline } from 'node:stream/promises';
 import { readChunks, readWholeLines } from '../files/chunks.js';
 import { byteOrderMark, headBytes, recognizeContent } from '../files/content.js';
 import { copyStart } from '../files/cut-slice.js';
+import { leadingZeros, withFile } from '../files/file-state.js';
 import type { LogFile } from '../files/files.js';
 import { mendLines } from '../files/mend-line.js';
 import { findPackedEnd } from '../files/packed-end.js';
 import { createArraySplitter } from '../files/split-array.js';
 
 /**
- * Copies a file to UTF-8 lines that DuckDB can read if it is an array or UTF-16, or has a byte order mark. Returns
+ * Copies a file to UTF-8 lines that DuckDB can read if it is an array or UTF-16, or begins with a byte order mark or zeros. Returns
  * any other file, with the compression that its bytes have.
  * @throws Error, also of zlib or the system, if the file cannot be read
  */
@@ -22,7 +23,8 @@ export async function makePlain(newPath: () => string, file: LogFile): Promise<L
   const head = await firstChunk(unpacked);
   const content = recognizeContent(head, file);
   const isMarked = head.subarray(0, byteOrderMark.length).equals(byteOrderMark);
-  const encoding = content === 'utf-16le' || content === 'utf-16be' ? content : isMarked && 'utf-8';
+  const isCut = isMarked || withFile(file.path, leadingZeros) > 0;
+  const encoding = content === 'utf-16le' || content === 'utf-16be' ? content : isCut && 'utf-8';
   if (content === 'lines' && !encoding) return unpacked;
   const decoded = encoding && (await writeLines(newPath, unpacked, decode(unpacked, encoding)));
   const text = decoded || unpacked;

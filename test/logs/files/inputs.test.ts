@@ -47,6 +47,11 @@ test('a file keeps its shape while it grows, and a new one is looked at', () => 
   expect(list()).toEqual(['app.log app winston']);
 });
 
+test('zeros before the first line, which a truncation leaves, are no part of it', () => {
+  const holed = Buffer.concat([Buffer.alloc(100_000), Buffer.from(pino)]);
+  expect(listOf(makeFolder({ 'app.log': holed }), 'app.log')()).toEqual(['app.log app pino']);
+});
+
 test('in a folder, text without times is read only if its file is called a log', () => {
   const folder = makeFolder({ 'build.log': 'up\n', 'README.md': 'up\n', 'app.conf': 'up\n' });
   expect(listOf(folder, '.')()).toEqual(['build.log build text']);

@@ -52,6 +52,16 @@ describe('packed files', () => {
     });
   });
 
+  test.each([4, 65_536, 200_001])('after %i zeros, which a truncation leaves', async (count) => {
+    const bytes = Buffer.concat([Buffer.alloc(count), Buffer.from(`${lines}no\n`)]);
+    const report = await load('edge_logs.ndjson', bytes);
+    const faults = [{ line: 4, message: 'not a JSON object' }];
+    expect(report.files).toMatchObject([{ records: 2, badLines: 1, faults }]);
+    expect((await load('edge_logs.ndjson', Buffer.alloc(count))).files).toMatchObject([
+      { records: 0, badLines: 0 },
+    ]);
+  });
+
   test('UTF-16, with and without a byte order mark', async () => {
     for (const mark of ['', '\ufeff']) {
       const text = Buffer.from(`${mark}${lines.replace('"a"', '"ä😀\ud83d"')}`, 'utf16le');
