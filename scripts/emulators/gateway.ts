@@ -4,12 +4,16 @@ import { text } from 'node:stream/consumers';
 import { withoutFunctions } from '../../test/support/inline-functions.js';
 import { environmentOf, tokenFor } from '../../test/support/stand-in-credentials.js';
 
-/** A request of Google's client, and its answer. */
-export interface Exchange {
-  readonly path: string;
-  readonly sent: string;
+/** An emulator's answer. */
+export interface Answered {
   readonly status: number;
   readonly received: string;
+}
+
+/** A request of Google's client, and its answer. */
+export interface Exchange extends Answered {
+  readonly path: string;
+  readonly sent: string;
   /** Whether the emulator took the statement only with its functions put in where it calls them. */
   readonly isInlined: boolean;
 }
@@ -89,7 +93,7 @@ async function pass(emulator: string, { url, method = 'GET' }: IncomingMessage, 
 }
 
 /** BigQuery answers with a status of 400 where a query fails; bqemulator with no rows and the error beside them. */
-function asBigQuery(answer: Pick<Exchange, 'status' | 'received'>) {
+export function asBigQuery(answer: Answered): Answered {
   if (answer.status !== 200 || !answer.received.includes('"errors":[{')) return answer;
   const { errors, schema } = JSON.parse(answer.received) as {
     readonly errors?: readonly { readonly message: string }[];
