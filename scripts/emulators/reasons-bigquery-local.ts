@@ -12,7 +12,8 @@ export const reasonsOfBigqueryLocal: readonly Reason[] = [
     statement: 'SELECT CAST(NULL AS ARRAY<STRING>)',
     theirs: 'syntax error at or near "ARRAY"',
     right: 'NULL',
-    says: /near "ARRAY".*CAST\(NULL AS ARRAY</s,
+    // The line that it quotes may be another one.
+    says: /near "ARRAY"/,
   },
   {
     statement: 'SELECT STRUCT<a INT64>(1)',
@@ -38,12 +39,6 @@ export const reasonsOfBigqueryLocal: readonly Reason[] = [
     right: '1: a LEFT JOIN with an array of its left side needs no ON',
     says: /near "(WHERE|GROUP)"/,
     cases: ['sb-left-struct-null', 'sb-left-country'],
-  },
-  {
-    statement: "SELECT PARSE_JSON('1', wide_number_mode=>'round')",
-    theirs: 'PARSE_JSON requires exactly one argument.',
-    right: '1',
-    says: /^PARSE_JSON requires exactly one argument/,
   },
   {
     statement: "SELECT SAFE.PARSE_JSON('{bad')",
