@@ -6,7 +6,8 @@ export const reasonsOfBigqueryLocal: readonly Reason[] = [
     statement: 'SELECT ARRAY<INT64>[1]',
     theirs: 'syntax error at or near "<"',
     right: '[1]: the type of an array may stand before it',
-    says: /near "<".*ARRAY</s,
+    // The line that it quotes may end before the array.
+    says: /near "<".*(ARRAY<|ARRAY_TO_STRING\.\.\.)/s,
   },
   {
     statement: 'SELECT CAST(NULL AS ARRAY<STRING>)',
