@@ -4,12 +4,16 @@ import { text } from 'node:stream/consumers';
 import { withoutFunctions } from '../../test/support/inline-functions.js';
 import { environmentOf, tokenFor } from '../../test/support/stand-in-credentials.js';
 
-/** A request of Google's client, and its answer. */
-export interface Exchange {
-  readonly path: string;
-  readonly sent: string;
+/** An emulator's answer. */
+export interface Answered {
   readonly status: number;
   readonly received: string;
+}
+
+/** A request of Google's client, and its answer. */
+export interface Exchange extends Answered {
+  readonly path: string;
+  readonly sent: string;
   /** Whether the emulator took the statement only with its functions put in where it calls them. */
   readonly isInlined: boolean;
 }
@@ -27,7 +31,7 @@ export interface Gateway {
 
 /**
  * Passes requests on, gives tokens, and remembers what went through. It sends a statement that an emulator refuses again with
- * its functions put in where it calls them, if it has some.
+ * its functions put in where it calls them, if it has some, and the second answer counts.
  */
 export async function openGateway(emulator: string): Promise<Gateway> {
   let exchanges: Exchange[] = [];
@@ -76,7 +80,7 @@ async function ask(emulator: string, request: IncomingMessage, sent: string) {
   const body = JSON.parse(sent) as { readonly query: string };
   const inlined = JSON.stringify({ ...body, query: withoutFunctions(body.query) });
   const second = await pass(emulator, request, inlined);
-  return second.status === 200 ? { ...second, isInlined: true } : { ...first, isInlined: false };
+  return { ...second, isInlined: second.status === 200 };
 }
 
 async function pass(emulator: string, { url, method = 'GET' }: IncomingMessage, sent: string) {
@@ -89,7 +93,7 @@ async function pass(emulator: string, { url, method = 'GET' }: IncomingMessage, 
 }
 
 /** BigQuery answers with a status of 400 where a query fails; bqemulator with no rows and the error beside them. */
-function asBigQuery(answer: Pick<Exchange, 'status' | 'received'>) {
+export function asBigQuery(answer: Answered): Answered {
   if (answer.status !== 200 || !answer.received.includes('"errors":[{')) return answer;
   const { errors, schema } = JSON.parse(answer.received) as {
     readonly errors?: readonly { readonly message: string }[];

@@ -5,9 +5,17 @@ import { readSources } from '../../test/support/bigquery-project.js';
 import { type Case, readSuite } from '../../test/support/cases.js';
 import { acceptance } from '../../test/support/paths.js';
 import { type Service, startService } from '../../test/support/start-service.js';
-import { type Exchange, type Gateway, openGateway } from './gateway.js';
+import {
+  type Answer,
+  agreeing,
+  differingValues,
+  isExplained,
+  type Outcome,
+  outcomes,
+  type Tried,
+} from './explain.js';
+import { type Answered, asBigQuery, type Exchange, type Gateway, openGateway } from './gateway.js';
 import { type Emulator, type EmulatorName, emulators } from './install.js';
-import { reasons } from './reasons.js';
 import { startEmulator } from './start.js';
 import { emulatorTables, makeTables, refusalMessage, send } from './tables.js';
 
@@ -28,36 +36,6 @@ export interface Options {
   readonly sql: readonly string[];
   /** After that time no other case of a folder of logs is asked. */
   readonly seconds: number;
-}
-
-const outcomes = [
-  'equal',
-  'equal, inlined',
-  'both refuse',
-  'other reason',
-  'it refuses',
-  'too slow',
-  'differs',
-  'only it answers',
-] as const;
-type Outcome = (typeof outcomes)[number];
-
-const agreeing: ReadonlySet<Outcome> = new Set(['equal', 'equal, inlined', 'both refuse']);
-
-/** Whether the answers are equal, or the difference was looked at. An answer that comes too late says nothing. */
-export function isExplained(name: EmulatorName, { id, outcome }: Tried): boolean {
-  if (agreeing.has(outcome) || outcome === 'too slow') return true;
-  return reasons.some(({ emulators, cases }) => emulators.includes(name) && cases.includes(id));
-}
-
-/** A case on an emulator. */
-export interface Tried {
-  readonly suite: string;
-  readonly id: string;
-  readonly isRedacted: boolean;
-  readonly outcome: Outcome;
-  /** The emulator's message, if it refused a statement. */
-  readonly message?: string;
 }
 
 /** The statuses of a service that did not wait for its engine. */
@@ -115,10 +93,19 @@ export async function runOn(name: EmulatorName, options: Options): Promise<reado
 
 async function printAnswers(url: string, statements: readonly string[]): Promise<void> {
   for (const query of statements) {
-    const path = `${url}/bigquery/v2/projects/stand-in/queries`;
-    const { status, received } = await send('POST', path, { query, useLegacySql: false });
+    const { status, received } = await answerTo(url, query);
     console.log(`${query}\n  ${status} ${received.slice(0, 2000)}`);
   }
+}
+
+/** What an emulator says to a statement. */
+export async function sayingOf(url: string, query: string): Promise<string> {
+  return messageOf([await answerTo(url, query)]);
+}
+
+async function answerTo(url: string, query: string): Promise<Answered> {
+  const path = `${url}/bigquery/v2/projects/stand-in/queries`;
+  return asBigQuery(await send('POST', path, { query, useLegacySql: false }));
 }
 
 async function runGroup(
@@ -186,7 +173,7 @@ interface Sides {
   close(): Promise<void>;
 }
 
-interface Verdict extends Pick<Tried, 'outcome' | 'message'> {
+interface Verdict extends Pick<Tried, 'outcome' | 'message' | 'values'> {
   readonly answers: readonly [ours: string, theirs: string];
   readonly exchanges: readonly Exchange[];
 }
@@ -202,26 +189,38 @@ async function compare(
   const both = [own, other].map((service) =>
     answerOf(service, { ...one, headers }).catch((error) => [200, String(error)]),
   );
-  const [ours = [], theirs = []] = (await Promise.all(both)) as readonly (readonly unknown[])[];
+  const [ours = [], theirs = []] = (await Promise.all(both)) as readonly Answer[];
   const exchanges = gateway.take();
-  const failure = exchanges.findLast(({ status }) => status !== 200);
+  const isInlined = exchanges.some((each) => each.isInlined);
+  const outcome = compareAnswers(ours, theirs, isInlined);
+  const isRefused = outcome === 'it refuses' || outcome === 'other reason';
   return {
-    outcome: compareAnswers(
-      ours,
-      theirs,
-      exchanges.some((each) => each.isInlined),
-    ),
-    ...(failure && { message: refusalMessage(failure.received) }),
+    outcome,
+    ...(isRefused && { message: messageOf(exchanges) }),
+    values: differingValues(ours, theirs),
     answers: [JSON.stringify(ours), JSON.stringify(theirs)],
     exchanges,
   };
 }
 
-function compareAnswers(
-  ours: readonly unknown[],
-  theirs: readonly unknown[],
-  isInlined: boolean,
-): Outcome {
+/** What the emulator said, or the types of the columns that the service could not read. */
+function messageOf(exchanges: readonly Answered[]): string {
+  const failure = exchanges.findLast(({ status }) => status !== 200);
+  if (failure !== undefined) return refusalMessage(failure.received);
+  return `it answers with ${exchanges.flatMap(({ received }) => columnTypes(received)).join(', ')}`;
+}
+
+function columnTypes(received: string): readonly string[] {
+  if (!received.includes('"schema"')) return [];
+  const { schema } = JSON.parse(received) as {
+    readonly schema?: {
+      readonly fields?: readonly { readonly type: string; readonly mode?: string }[];
+    };
+  };
+  return (schema?.fields ?? []).map(({ type, mode }) => (mode === 'REPEATED' ? `${type}[]` : type));
+}
+
+function compareAnswers(ours: Answer, theirs: Answer, isInlined: boolean): Outcome {
   const [own, other] = [ours[0] === 200, theirs[0] === 200];
   if (JSON.stringify(ours) === JSON.stringify(theirs)) {
     if (!own) return 'both refuse';
@@ -262,8 +261,10 @@ function report({ name, version }: Emulator, tried: readonly Tried[]): void {
   const counts = new Map<string, string[]>();
   const open = tried.filter((one) => !isExplained(name, one));
   console.log(`${open.length} differences without a reason in scripts/emulators/reasons.ts`);
-  for (const { id, outcome, message = 'other rows' } of open) {
-    const key = `${outcome}: ${message.split('\n')[0]?.slice(0, 110)}`;
+  for (const { id, outcome, message, values } of open) {
+    const [first] = values;
+    const said = message ?? `${first?.theirs.slice(0, 50)} instead of ${first?.ours.slice(0, 50)}`;
+    const key = `${outcome}: ${said.split('\n')[0]?.slice(0, 110)}`;
     counts.set(key, [...(counts.get(key) ?? []), id]);
   }
   const sorted = [...counts].sort(([, a], [, b]) => b.length - a.length);

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { isExplained } from '../../scripts/emulators/explain.js';
 import { emulators } from '../../scripts/emulators/install.js';
-import { isExplained, runOn } from '../../scripts/emulators/run.js';
+import { reasons } from '../../scripts/emulators/reasons.js';
+import { runOn, sayingOf } from '../../scripts/emulators/run.js';
+import { startEmulator } from '../../scripts/emulators/start.js';
 import { installTool } from '../../scripts/install-tool.js';
 
 // Every thirtieth case of two suites, and some of these redacted, within a minute. All of them: npm run emulators.
@@ -27,3 +30,14 @@ test.skipIf(missing !== undefined)(
     expect(equal.length).toBeGreaterThan(2);
   },
 );
+
+test.skipIf(missing !== undefined)('the smallest statements show what it says', async () => {
+  const { url, close } = await startEmulator(emulator);
+  try {
+    for (const { statement, says } of reasons[emulator.name]) {
+      if (says !== undefined) expect(await sayingOf(url, statement), statement).toMatch(says);
+    }
+  } finally {
+    close();
+  }
+});
