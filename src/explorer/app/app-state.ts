@@ -38,8 +38,6 @@ export interface DoneRun {
 /** The whole state of the page. */
 export interface AppState {
   readonly page: PageState;
-  /** The page that Live follows: it stays while the user types another query. */
-  readonly followed: PageState;
   /** Undefined until the server has accepted a token. */
   readonly catalog: CatalogAnswer | undefined;
   readonly isConnecting: boolean;
@@ -130,12 +128,14 @@ export function givenProject(
 }
 
 /** Whether new records can be shown as they arrive. */
-export function canFollow(
-  { catalog, page, followed }: Pick<AppState, 'catalog' | 'page' | 'followed'>,
-  endpoint: ListedEndpoint,
-): boolean {
-  const asked = page.isLive ? followed : page;
-  return catalog?.canTail === true && endpoint.tables.length > 0 && isComplete(asked, endpoint);
+export function canFollow({ catalog, page }: AppState, endpoint: ListedEndpoint): boolean {
+  return catalog?.canTail === true && endpoint.tables.length > 0 && isComplete(page, endpoint);
+}
+
+/** The page that Live follows, once its rows are there, from which it goes on. The user may type another query. */
+export function followedPage({ catalog, page, run }: AppState): PageState | undefined {
+  const isLive = catalog?.canTail === true && page.isLive && run.kind === 'done';
+  return isLive ? run.rows?.asked : undefined;
 }
 
 /** Whether the rows are those of the page's current query. */

@@ -19,7 +19,14 @@ import {
   readFragment,
 } from '../model/page-state.js';
 import { keyOfRow, rowOfKey } from '../model/record-key.js';
-import { type AppState, givenProject, isComplete, noRun, shownEndpoint } from './app-state.js';
+import {
+  type AppState,
+  givenProject,
+  isAtRest,
+  isComplete,
+  noRun,
+  shownEndpoint,
+} from './app-state.js';
 import { Checks } from './checks.js';
 import { chooseFirst } from './first-query.js';
 import { Runner } from './runner.js';
@@ -35,7 +42,6 @@ const refusedToken =
 export class App {
   readonly store = createPageStore<AppState>({
     page: emptyState,
-    followed: emptyState,
     catalog: undefined,
     isConnecting: true,
     connectFault: '',
@@ -84,7 +90,7 @@ export class App {
     // The columns, and a query typed but not run, stay as long as the rows do.
     const { record, isLive } = state;
     const shown = isSame ? { ...page, record, isLive } : state;
-    this.store.update({ page: shown, followed: state });
+    this.store.update({ page: shown });
     // At once: the code must not stay in the history or in a copied address. Columns that were kept must survive a
     // reload.
     const { columns } = this.store.get().page;
@@ -147,10 +153,9 @@ export class App {
     const endpoint = known ?? firstEndpoint(catalog);
     const project = endpoint && givenProject(this.store.get(), endpoint);
     const values = project === undefined ? page.values : { ...page.values, project };
-    this.change({ endpoint: endpoint?.name ?? '', values });
-    const followed = this.store.get().page;
-    this.store.update({ followed });
-    if (endpoint === undefined || !isComplete(followed, endpoint)) {
+    const live = endpoint && page.isLive ? liveStart(page, endpoint) : {};
+    this.change({ endpoint: endpoint?.name ?? '', values, ...live });
+    if (endpoint === undefined || !isComplete(this.store.get().page, endpoint)) {
       // A link without a project may be pasted into a page that shows rows.
       this.#clear();
       return;
@@ -222,10 +227,11 @@ export class App {
     const endpoint = shownEndpoint(this.store.get());
     const start = endpoint && !page.isLive ? liveStart(page, endpoint) : {};
     this.change({ isLive: !page.isLive, record: '', ...start });
-    this.store.update({ opened: undefined, followed: this.store.get().page });
+    this.store.update({ opened: undefined });
     this.#enterHistory('push');
     this.#isRecordEntry = false;
-    if (start.language || page.isLive) void this.run('replace');
+    const isDone = this.store.get().run.kind === 'done' && isAtRest(this.store.get());
+    if (page.isLive || !isDone) void this.run('replace');
   };
 
   /** Adds a field as a column, or removes the column. */
@@ -277,7 +283,6 @@ export class App {
   ): Promise<void> => {
     if (how === 'push' && this.store.get().page.isLive) this.change({ isLive: false });
     const { page } = this.store.get();
-    this.store.update({ followed: page });
     this.#enterHistory(how);
     this.#isRecordEntry = false;
     const refusal = await this.runner.run(counts);

@@ -32,9 +32,9 @@ export function liveQuery(
     const filter = withoutItems(page.lql, [...(from ? [from] : []), ...select]);
     return { source, filter, isOther: select.length > 0 };
   }
-  const isSql = page.language === 'sql';
-  const filter = conditionsAsLql(isSql ? page.sql : endpoint.sql, matches.filters, endpoint);
-  return filter === undefined ? { reason: notSimple } : { source, filter, isOther: isSql };
+  const text = page.language === 'sql' ? page.sql : endpoint.sql;
+  const filter = conditionsAsLql(text, matches.filters, endpoint);
+  return filter === undefined ? { reason: notSimple } : { source, filter, isOther: true };
 }
 
 /** Returns the changes that make the rows of a query whole records, which Live goes on with. */

@@ -24,7 +24,7 @@ export function Sidebar(props: EndpointProps): VNode {
   };
   const sheet = useRef<HTMLElement>(null);
   // A source or a filter that was chosen runs.
-  useEffect(close, [props.state.followed]);
+  useEffect(close, [props.state.run.startMs]);
   useEffect(() => sheet.current?.focus(), [isOpen]);
   const contents = html`<${Sources} ...${props} />`;
   if (!isNarrow) return html`<nav class="side" aria-label="Sources and fields">${contents}</nav>`;
