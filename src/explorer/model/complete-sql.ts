@@ -65,9 +65,10 @@ export function completeSql(
   if (expectsTable(text, from)) return { from, options: tableNames(ctes, known) };
   const select = outline(text, from);
   const [first] = known;
+  const source = select?.clauses.get('FROM');
   // Before FROM is written, the columns are those of the first table, and accepting one also writes FROM.
-  const ofFirst = first && !select?.from ? [{ alias: first.name, table: first, path: [] }] : [];
-  const ranges = select?.from ? knownRanges(select, known) : ofFirst;
+  const ofFirst = first && !source ? [{ alias: first.name, table: first, path: [] }] : [];
+  const ranges = select && source ? knownRanges(select, known) : ofFirst;
   const columns = [
     ...ranges.flatMap((range) => columnSuggestions(range, word)),
     ...(select?.sources ?? []).flatMap(({ kind, path, alias }) => {
@@ -81,7 +82,7 @@ export function completeSql(
   const words = keywordOptions.filter(({ label }) => !isFirst || starters.has(label));
   const others = word.includes('.') ? [] : [...functions.map(functionOption), ...words];
   if (select === undefined) return { from, options: others };
-  const place = select.from ?? { at, end: Math.max(select.listEnd, at) };
+  const place = source ?? { at, end: Math.max(select.clauses.get('SELECT')?.end ?? 0, at) };
   const line = text.slice(text.lastIndexOf('\n', place.at - 1) + 1);
   const lineBreak = `\n${/^[ \t]*/.exec(line)?.[0] ?? ''}`;
   const lead = ofFirst.map(({ alias }) => `${lineBreak}from ${quoteField(alias)}`).join('');

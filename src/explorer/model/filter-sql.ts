@@ -37,9 +37,9 @@ export function filterSql(text: string, wanted: Wanted, scope: QueryScope): stri
 }
 
 /** Whether a condition on the result may move into the query: not if a set operator or QUALIFY produces the result. */
-function canPush({ clauses, from }: OutlinedSelect): boolean {
+function canPush({ clauses }: OutlinedSelect): boolean {
   const others = ['UNION', 'INTERSECT', 'EXCEPT', 'QUALIFY'];
-  return from !== undefined && !others.some((key) => clauses.has(key));
+  return clauses.get('FROM') !== undefined && !others.some((key) => clauses.has(key));
 }
 
 /** Removes the last semicolon, which a subquery must not have. */
@@ -98,13 +98,13 @@ function sqlTest(expression: string, field: FieldSchema, value: AnswerValue): st
 export function addCondition(text: string, condition: string): string | undefined {
   const select = outline(text);
   if (select === undefined || !canPush(select)) return undefined;
-  const { where, from, hasOr } = select;
+  const where = select.clauses.get('WHERE');
   if (where !== undefined) {
     const old = text.slice(where.at, where.end);
-    const kept = hasOr ? `(${old})` : old;
+    const kept = select.hasOr ? `(${old})` : old;
     return `${text.slice(0, where.at)}${kept}\n  and ${condition}${text.slice(where.end)}`;
   }
-  const at = from?.end ?? text.length;
+  const at = select.clauses.get('FROM')?.end ?? text.length;
   return `${text.slice(0, at)}\nwhere ${condition}${text.slice(at)}`;
 }
 

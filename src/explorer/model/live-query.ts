@@ -62,7 +62,7 @@ function conditionsAsLql(
   { tables }: ListedEndpoint,
 ): string | undefined {
   const select = outline(text);
-  const { at, end } = select?.from ?? { at: 0, end: 0 };
+  const { at, end } = select?.clauses.get('FROM') ?? { at: 0, end: 0 };
   const from = validTokens(text.slice(at, end));
   if (from.some(({ key = '' }) => narrowing.has(key))) return undefined;
   if (conditions === '') return '';

@@ -9,7 +9,7 @@ import { arrayType, structType, type Type } from '../../types/types.js';
 import type { ListedEndpoint, ListedTable } from './endpoint.js';
 import type { PageState } from './page-state.js';
 import { findPath, quoteField } from './record-paths.js';
-import { outline, validTokens } from './sql-outline.js';
+import { outline } from './sql-outline.js';
 import { isSameName } from './sql-scope.js';
 
 /** The records of one source that a query reads, whatever columns it selects. */
@@ -74,25 +74,22 @@ function matchesOfSql(
   refused: readonly string[],
 ): Matches | undefined {
   const select = outline(text);
-  const [first, ...rest] = select?.sources ?? [];
+  if (select === undefined) return undefined;
+  const [first, ...rest] = select.sources;
   const table = tableOfSql(text, endpoint);
   const isPlain = rest.every(({ kind }) => kind === 'unnest') && first?.kind === 'table';
-  if (select?.from === undefined || table === undefined || !isPlain) return undefined;
-  const isRefused = refused.some((key) => select.clauses.has(key)) || isDistinct(text);
+  const from = select.clauses.get('FROM');
+  if (from === undefined || table === undefined || !isPlain) return undefined;
+  const isRefused = refused.some((key) => select.clauses.has(key)) || select.isDistinct;
   // An item without the name of a column or field may count the rows.
   const hasColumn = select.items.some(({ isStar, path }) => isStar || path !== undefined);
   if (isRefused || !hasColumn) return undefined;
-  const { from, where } = select;
+  const where = select.clauses.get('WHERE');
   const filters = where === undefined ? '' : text.slice(where.at, where.end).trim();
   const alias = quoteField(first?.alias ?? table.name);
   const columns = table.schema.fields.map(({ name }) => `${alias}.${quoteField(name)}`);
   const sql = `select ${columns.join(', ')}\nfrom ${text.slice(from.at, from.end)}`;
   return { table, filters, sql: filters === '' ? sql : `${sql}\nwhere ${filters}` };
-}
-
-function isDistinct(text: string): boolean {
-  const keys = validTokens(text).map(({ key }) => key);
-  return keys.some((key, index) => key === 'DISTINCT' && keys[index - 1] === 'SELECT');
 }
 
 /** An LQL query as SQL, without the backticks and aliases that it does not need; undefined if it has a fault. */

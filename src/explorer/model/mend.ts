@@ -60,7 +60,7 @@ export function suggestedMending(text: string, fault: AnswerFault): Mending | un
   if (near !== undefined) return { title, edits: [edit] };
   // LQL has no joins; `m.status` is the same there.
   if (location === 'lql') return written?.startsWith('m.') ? { title, edits: [edit] } : undefined;
-  const end = outline(text, from)?.from?.end;
+  const end = outline(text, from)?.clauses.get('FROM')?.end;
   if (end === undefined) return undefined;
   const join = {
     from: end,

@@ -28,14 +28,11 @@ export interface SelectItem {
 export interface OutlinedSelect {
   readonly items: readonly SelectItem[];
   readonly sources: readonly Source[];
-  readonly from?: Span;
-  readonly where?: Span;
+  readonly isDistinct: boolean;
   /** Whether OR is an operator of the WHERE clause itself. */
   readonly hasOr: boolean;
-  /** Its clauses, by their first word. */
-  readonly clauses: ReadonlySet<string>;
-  /** The end of the SELECT list; 0 without one. */
-  readonly listEnd: number;
+  /** The contents of its clauses, by their first word; undefined for a clause without contents. */
+  readonly clauses: ReadonlyMap<string, Span | undefined>;
 }
 
 /** Returns the tokens of a query, up to the first invalid one. */
@@ -120,33 +117,37 @@ function splitClauses(level: readonly Part[]): readonly Clause[] {
 
 function readSelect(level: readonly Part[]): OutlinedSelect {
   const clauses = splitClauses(level);
-  const find = (key: string) => clauses.find((clause) => clause.key === key);
-  const [from, where] = [clauseSpan(find('FROM')), clauseSpan(find('WHERE'))];
+  const find = (key: string) => clauses.find((clause) => clause.key === key)?.parts ?? [];
+  const list = find('SELECT');
+  const isComma = ({ text }: Token) => text === ',';
+  const factors = splitAt(find('FROM'), (token) => isComma(token) || isKey(token, 'JOIN'));
   return {
-    items: splitAt(find('SELECT')?.parts ?? []).map(readItem),
-    sources: fromSources(find('FROM')?.parts ?? []),
-    hasOr: find('WHERE')?.parts.some(({ token }) => isKey(token, 'OR')) ?? false,
-    clauses: new Set(clauses.map(({ key }) => key)),
-    listEnd: clauseSpan(find('SELECT'))?.end ?? 0,
-    ...(from && { from }),
-    ...(where && { where }),
+    items: splitAt(list, isComma).flatMap((parts) => (parts.length > 0 ? [readItem(parts)] : [])),
+    sources: factors.flatMap((factor) => readSource(factor) ?? []),
+    isDistinct: isKey(list[0]?.token, 'DISTINCT'),
+    hasOr: find('WHERE').some(({ token }) => isKey(token, 'OR')),
+    // Of several clauses with the same word, the first counts.
+    clauses: new Map(clauses.toReversed().map(({ key, parts }) => [key, partsSpan(parts)])),
   };
 }
 
-function clauseSpan(clause: Clause | undefined): Span | undefined {
-  const parts = clause?.parts.filter(({ token }) => token.text !== ';') ?? [];
+function partsSpan(all: readonly Part[]): Span | undefined {
+  const parts = all.filter(({ token }) => token.text !== ';');
   const [first, last] = [parts[0], parts.at(-1)];
   return first && last && { at: first.token.at, end: last.end };
 }
 
-/** Returns the parts between commas. */
-function splitAt(parts: readonly Part[]): readonly (readonly Part[])[] {
+/** Returns the parts between separators. */
+function splitAt(
+  parts: readonly Part[],
+  isSeparator: (token: Token) => boolean,
+): readonly (readonly Part[])[] {
   const items: Part[][] = [[]];
   for (const part of parts) {
-    if (part.token.text === ',') items.push([]);
+    if (isSeparator(part.token)) items.push([]);
     else items.at(-1)?.push(part);
   }
-  return items.filter((item) => item.length > 0);
+  return items;
 }
 
 function readItem(parts: readonly Part[]): SelectItem {
@@ -181,16 +182,6 @@ function readName(parts: readonly Part[]): { path: readonly string[]; rest: read
     if (parts[index + 1]?.token.text !== '.') return { path, rest: parts.slice(index + 1) };
   }
   return { path: [], rest: parts };
-}
-
-/** Returns the tables and arrays of a FROM clause. */
-function fromSources(parts: readonly Part[]): readonly Source[] {
-  const factors: Part[][] = [[]];
-  for (const part of parts) {
-    if (part.token.text === ',' || isKey(part.token, 'JOIN')) factors.push([]);
-    else factors.at(-1)?.push(part);
-  }
-  return factors.flatMap((factor) => readSource(factor) ?? []);
 }
 
 const pivots = ['PIVOT', 'UNPIVOT'];
