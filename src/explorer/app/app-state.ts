@@ -39,21 +39,21 @@ export interface DoneRun {
 export interface AppState {
   readonly page: PageState;
   /** Undefined until the server has accepted a token. */
-  readonly catalog: CatalogAnswer | undefined;
+  readonly catalog?: CatalogAnswer | undefined;
   readonly isConnecting: boolean;
   readonly connectFault: string;
   /** The projects that the token may see, if the server lists them; undefined until it has answered. */
-  readonly projects: readonly string[] | undefined;
+  readonly projects?: readonly string[] | undefined;
   readonly run: Run;
   /** All matches over time; undefined until they are counted, or if they have no time. */
-  readonly histogram: Histogram | undefined;
+  readonly histogram?: Histogram | undefined;
   /** The page whose matches were counted: the rows may be from another run. */
-  readonly counted: PageState | undefined;
+  readonly counted?: PageState | undefined;
   readonly sources: readonly SourceCount[];
   /** Why the page began with an older time, and the values of that time. */
-  readonly timeNote: { readonly text: string; readonly values: PageState['values'] } | undefined;
+  readonly timeNote?: { readonly text: string; readonly values: PageState['values'] } | undefined;
   /** The row in the drawer. */
-  readonly opened: AnswerRow | undefined;
+  readonly opened?: AnswerRow | undefined;
   readonly showsKeys: boolean;
   /** The faults that the check finds in the query as it is typed. */
   readonly faults: readonly AnswerFault[];
@@ -106,11 +106,21 @@ export function requestBody(state: AppState, page: PageState): Body {
   return language === 'stored' ? values : { ...values, [language]: page[language] };
 }
 
+/** Returns a time window, or a range, in place of the page's time. */
+export function timeWithin(
+  state: AppState,
+  window: PageState['window'],
+  start = '',
+  end = '',
+): Pick<PageState, 'window' | 'values'> {
+  const range = findTimeRange(shownEndpoint(state)?.parameters ?? []);
+  const bounds = range === undefined ? {} : { [range.start]: start, [range.end]: end };
+  return { window, values: { ...state.page.values, ...bounds } };
+}
+
 /** Returns the page over all time, ignoring its time range. */
 export function withoutRange(state: AppState): PageState {
-  const range = findTimeRange(shownEndpoint(state)?.parameters ?? []);
-  const unbounded = range === undefined ? {} : { [range.start]: '', [range.end]: '' };
-  return { ...state.page, window: '', values: { ...state.page.values, ...unbounded } };
+  return { ...state.page, ...timeWithin(state, '') };
 }
 
 /** Whether the page has the values that an endpoint requires. */

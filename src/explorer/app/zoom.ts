@@ -1,18 +1,16 @@
 import { isTimeWindow, type PageState, timeWindows } from '../model/page-state.js';
 import { findTimeRange, hasBounds, pageStretch, printIso } from '../model/time.js';
-import { type AppState, clockMs, shownEndpoint } from './app-state.js';
-
-type PageTime = Pick<PageState, 'window' | 'values'>;
+import { type AppState, clockMs, shownEndpoint, timeWithin } from './app-state.js';
 
 /** Returns the time from `fromMs`, inclusive, to `toMs`, exclusive, in milliseconds since 1970. */
-export function narrowerTime(state: AppState, fromMs: number, toMs: number): PageTime {
+export function narrowerTime(state: AppState, fromMs: number, toMs: number): Partial<PageState> {
   // The start of a range is exclusive, but its end is inclusive.
   const [start = '', end = ''] = [fromMs, toMs].map((ms) => printIso(Math.round(ms * 1000) - 1));
   return timeWithin(state, '', start, end);
 }
 
 /** Returns the shortest time window that holds the page's range, or all time; undefined without a range. */
-export function widerTime(state: AppState): PageTime | undefined {
+export function widerTime(state: AppState): Partial<PageState> | undefined {
   const { window, values } = state.page;
   const { parameters = [] } = shownEndpoint(state) ?? {};
   const range = findTimeRange(parameters);
@@ -22,10 +20,4 @@ export function widerTime(state: AppState): PageTime | undefined {
   const windows = Object.keys(timeWindows).filter(isTimeWindow);
   const holding = windows.find((name) => timeWindows[name].ms >= nowMs - fromMs);
   return timeWithin(state, holding ?? '');
-}
-
-function timeWithin(state: AppState, window: PageTime['window'], start = '', end = ''): PageTime {
-  const range = findTimeRange(shownEndpoint(state)?.parameters ?? []);
-  const bounds = range === undefined ? {} : { [range.start]: start, [range.end]: end };
-  return { window, values: { ...state.page.values, ...bounds } };
 }

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { App, PageProps } from '../app/app.js';
-import { type DoneRun, matchCount, shownEndpoint } from '../app/app-state.js';
+import { type DoneRun, matchCount, shownEndpoint, timeWithin } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import type { AnswerRow } from '../model/endpoint.js';
 import { printJson } from '../model/parse-json.js';
@@ -76,10 +76,7 @@ function Older({ app, state, run }: Omit<Props, 'hasNoHistogram'>): VNode | null
   const range = findTimeRange(shownEndpoint(state)?.parameters ?? []);
   const last = instantOfRow(run.result.rows.at(-1));
   if (range === undefined || last === undefined || !areNewest(run.result.rows)) return null;
-  const go = () => {
-    const bounds = { [range.start]: run.body[range.start] ?? '', [range.end]: printIso(last) };
-    void app.go({ window: '', values: { ...state.page.values, ...bounds } });
-  };
+  const go = () => void app.go(timeWithin(state, '', run.body[range.start] ?? '', printIso(last)));
   return html`<button type="button" class="b s link" onClick=${go}>Older ${run.result.rows.length.toLocaleString('en')}</button>`;
 }
 

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { PageProps } from '../app/app.js';
-import { shownEndpoint } from '../app/app-state.js';
+import { timeWithin } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { surroundingLines } from '../model/counts.js';
 import type { AnswerRow, ListedTable } from '../model/endpoint.js';
@@ -9,7 +9,7 @@ import { findRoles, readFirst, recordLevel } from '../model/levels.js';
 import { printPlain } from '../model/print-value.js';
 import { instantOfRow, keyOfRow } from '../model/record-key.js';
 import { findPath } from '../model/record-paths.js';
-import { findTimeRange, printIso, printMicros } from '../model/time.js';
+import { printIso, printMicros } from '../model/time.js';
 import { useReading } from './use-reading.js';
 
 interface Props extends PageProps {
@@ -32,12 +32,10 @@ export function Surrounding({ app, state, table, row }: Props): VNode {
   const key = keyOfRow(row);
   const me = lines?.findIndex((line) => keyOfRow(line) === key) ?? -1;
   const showAll = () => {
-    const range = findTimeRange(shownEndpoint(state)?.parameters ?? []);
     const [newest, oldest] = [instantOfRow(lines?.[0]), instantOfRow(lines?.at(-1))];
-    if (range === undefined || newest === undefined || oldest === undefined) return;
-    const bounds = { [range.start]: printIso(Number(oldest) - 1), [range.end]: printIso(newest) };
-    const values = { ...state.page.values, ...bounds };
-    void app.go({ language: 'lql', lql: `f:${table.name}`, window: '', values, record: key });
+    if (newest === undefined || oldest === undefined) return;
+    const time = timeWithin(state, '', printIso(Number(oldest) - 1), printIso(newest));
+    void app.go({ language: 'lql', lql: `f:${table.name}`, ...time, record: key });
   };
   return html`<section class="surrounding" aria-label="Surrounding lines">
     <div class="side-head">

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { PageProps } from '../app/app.js';
+import { timeWithin } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { type ChosenWindow, isTimeWindow, timeWindows } from '../model/page-state.js';
 import { fromInput, hasBounds, type TimeRange, toInput, type Zone } from '../model/time.js';
@@ -15,10 +16,8 @@ interface Props extends PageProps {
 export function TimePicker({ app, state, range }: Props): VNode {
   const { page, zone } = state;
   const label = html`<${Icon} name="clock" />${printRange(state, range)}<${Icon} name="down" />`;
-  const go = (window: ChosenWindow, start = '', end = '') => {
-    const bounds = { [range.start]: start, [range.end]: end };
-    void app.go({ window, values: { ...page.values, ...bounds } });
-  };
+  const go = (...time: readonly [window: ChosenWindow, start?: string, end?: string]) =>
+    void app.go(timeWithin(state, ...time));
   const item = (title: string, window: ChosenWindow, isChosen: boolean) =>
     menuItem(title, () => go(window), { 'aria-pressed': isChosen });
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
