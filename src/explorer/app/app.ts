@@ -2,7 +2,7 @@ import type { FieldSchema } from '../../types/table-schema.js';
 import { type Api, ApiError, createApi, errorMessage, exchangeCode } from '../client/api.js';
 import { copyText } from '../client/clipboard.js';
 import * as keep from '../client/keep.js';
-import type { AnswerRow, ListedEndpoint } from '../model/endpoint.js';
+import type { AnswerRow, CatalogAnswer, ListedEndpoint } from '../model/endpoint.js';
 import { filterLevel } from '../model/filter-level.js';
 import { filterLql } from '../model/filter-lql.js';
 import { filterSql, type Wanted } from '../model/filter-sql.js';
@@ -35,6 +35,7 @@ import { followTheme } from './theme.js';
 import { narrowerTime, widerTime } from './zoom.js';
 
 const noticeMs = 5000;
+const usedCode = 'This link was used before, or is too old. Enter the token instead.';
 const refusedToken =
   'The server does not accept this token. Enter the one that it printed when it started, or ask who runs it for another.';
 
@@ -42,16 +43,10 @@ const refusedToken =
 export class App {
   readonly store = createPageStore<AppState>({
     page: emptyState,
-    catalog: undefined,
     isConnecting: true,
     connectFault: '',
-    projects: undefined,
     run: noRun,
-    histogram: undefined,
-    counted: undefined,
     sources: [],
-    timeNote: undefined,
-    opened: undefined,
     showsKeys: false,
     faults: [],
     isCompleting: false,
@@ -98,49 +93,51 @@ export class App {
     const token = keep.keptToken();
     if (this.#api !== undefined && isSame) await this.#openLinked();
     else if (this.#api !== undefined) await this.#begin(hasQuery);
-    else if (code !== undefined) await this.#exchange(code);
+    else if (code !== undefined) await this.connect(exchangeCode(code), usedCode);
     else if (token !== undefined) await this.connect(token);
     else this.store.update({ isConnecting: false });
   }
 
-  async #exchange(code: string): Promise<void> {
-    try {
-      await this.connect(await exchangeCode(code));
-    } catch (error) {
-      const isUsed = error instanceof ApiError && error.status === 401;
-      const used = 'This link was used before, or is too old. Enter the token instead.';
-      const connectFault = isUsed ? used : errorMessage(error);
-      this.store.update({ isConnecting: false, connectFault });
-    }
-  }
-
-  readonly connect = async (token: string): Promise<void> => {
+  /** Connects with a token; `refusal` says what to do if the server does not accept it. */
+  readonly connect = async (
+    given: string | Promise<string>,
+    refusal = refusedToken,
+  ): Promise<void> => {
     this.store.update({ isConnecting: true, connectFault: '' });
-    const api = createApi(token);
-    const listing = api.projects();
     try {
+      const token = await given;
+      const api = createApi(token);
+      const listing = api.projects();
       const catalog = await api.catalog();
       this.#api = api;
       keep.keepToken(token);
       this.store.update({ catalog, isConnecting: false });
+      await this.#open(api, catalog, listing);
     } catch (error) {
       const isRefused = error instanceof ApiError && error.status === 401;
-      if (isRefused) keep.keepToken(undefined);
-      const connectFault = isRefused ? refusedToken : errorMessage(error);
+      if (isRefused && given === keep.keptToken()) keep.keepToken(undefined);
+      const connectFault = isRefused ? refusal : errorMessage(error);
       this.store.update({ isConnecting: false, connectFault });
-      return;
     }
+  };
+
+  /** Shows the page's frame at once; a page without a project waits for the list of projects. */
+  async #open(
+    api: Api,
+    catalog: CatalogAnswer,
+    listing: Promise<readonly string[]>,
+  ): Promise<void> {
     const listed = listing.then((projects) => {
       if (this.#api === api) this.store.update({ projects });
     });
-    const { page, catalog } = this.store.get();
-    const endpoint = shownEndpoint(this.store.get()) ?? (catalog && firstEndpoint(catalog));
+    const { page } = this.store.get();
+    const endpoint = shownEndpoint(this.store.get()) ?? firstEndpoint(catalog);
     if (page.endpoint === '' && endpoint)
       this.store.update({ page: { ...page, endpoint: endpoint.name } });
     this.runner.start();
     if (endpoint && !isComplete(page, endpoint)) await listed;
     if (this.#api === api) await this.#begin(readFragment(location.hash).hasQuery);
-  };
+  }
 
   /** Shows the page that the link asked for, and runs it if it has everything that the endpoint requires. */
   async #begin(hasQuery: boolean, how: 'push' | 'replace' = 'replace'): Promise<void> {
@@ -268,12 +265,9 @@ export class App {
     const endpoint = shownEndpoint(this.store.get());
     const bare = `f:${endpoint?.tables[0]?.name ?? ''}`;
     const isEmpty = language !== 'stored' && page[language] === '';
-    if (!isEmpty || endpoint === undefined) this.change({ language });
-    else if (language === 'lql') this.change({ language, lql: bare });
-    else {
-      const sql = lqlAsSql(page.lql, endpoint) ?? lqlAsSql(bare, endpoint) ?? '';
-      this.change({ language, sql });
-    }
+    const asSql = (lql: string) => endpoint && lqlAsSql(lql, endpoint);
+    const text = language === 'lql' ? bare : (asSql(page.lql) ?? asSql(bare) ?? '');
+    this.change(isEmpty ? { language, [language]: text } : { language });
   };
 
   /** Runs the page's query; `counts` are those of its sources, if they are known. */
@@ -285,8 +279,8 @@ export class App {
     const { page } = this.store.get();
     this.#enterHistory(how);
     this.#isRecordEntry = false;
-    const refusal = await this.runner.run(counts);
-    if (refusal !== undefined) this.disconnect(refusedToken);
+    const isRefused = await this.runner.run(counts);
+    if (isRefused) this.disconnect(refusedToken);
     if (this.store.get().run.kind !== 'done') return;
     this.#remember(page);
     void this.#openLinked();

@@ -1,4 +1,3 @@
-import type { FieldSchema } from '../../types/table-schema.js';
 import { type Api, ApiError, errorMessage } from '../client/api.js';
 import { countBySource, countByTime, stepFor, surroundingLines } from '../model/counts.js';
 import type { AnswerRow, ListedTable } from '../model/endpoint.js';
@@ -51,19 +50,19 @@ export class Runner {
 
   /**
    * Runs the page's query. Earlier rows stay until new ones arrive. The counts of the sources may be known.
-   * @returns why the token was refused, if it was
+   * @returns whether the token was refused
    */
-  async run(counts?: readonly SourceCount[]): Promise<string | undefined> {
+  async run(counts?: readonly SourceCount[]): Promise<boolean> {
     const signal = this.start();
     const { page, histogram, counted } = this.#store.get();
     try {
       const reading = this.#rows(page, signal);
       void this.#count(page, signal, counts);
       const done = await reading;
-      if (this.#running?.signal !== signal) return undefined;
+      if (this.#running?.signal !== signal) return false;
       this.#change({ kind: 'done', rows: done }, `${done.result.rows.length} rows`);
     } catch (error) {
-      if (this.#running?.signal !== signal) return undefined;
+      if (this.#running?.signal !== signal) return false;
       const isFailed = !signal.aborted;
       // The rows stay, and with them their histogram.
       this.cancel();
@@ -71,7 +70,7 @@ export class Runner {
       if (isFailed) return this.#fail(error);
       this.#change({ kind: 'cancelled' }, 'Cancelled');
     }
-    return undefined;
+    return false;
   }
 
   readonly cancel = (): void => this.#running?.abort();
@@ -84,10 +83,12 @@ export class Runner {
 
   async #rows(page: PageState, signal: AbortSignal) {
     const body = requestBody(this.#store.get(), page);
-    const running = this.#api().run(page.endpoint, body, signal);
-    const [result, known] = await Promise.all([running, this.#readColumns(page, signal)]);
-    const columns = known.length > 0 ? known : columnsOfRow(result.rows[0]);
-    return { result, columns, asked: page, body };
+    const own = page.language === 'stored' && shownEndpoint(this.#store.get())?.schema;
+    const [result, { fields }] = await Promise.all([
+      this.#api().run(page.endpoint, body, signal),
+      own || this.#api().check(page.endpoint, body, signal),
+    ]);
+    return { result, columns: fields, asked: page, body };
   }
 
   #change(run: Partial<Run>, status: string): void {
@@ -95,21 +96,11 @@ export class Runner {
     this.#store.update({ run: { ...last, message: '', faults: [], ...run }, status });
   }
 
-  #fail(error: unknown): string | undefined {
+  #fail(error: unknown): boolean {
     const message = errorMessage(error);
-    const faults = error instanceof ApiError ? error.faults : [];
+    const { faults = [], status } = error instanceof ApiError ? error : {};
     this.#change({ kind: 'failed', message, faults }, message);
-    return error instanceof ApiError && error.status === 401 ? message : undefined;
-  }
-
-  /** Returns the columns of the answer by a check; none if it fails. */
-  async #readColumns(page: PageState, signal: AbortSignal): Promise<readonly FieldSchema[]> {
-    const state = this.#store.get();
-    if (page.language === 'stored') return shownEndpoint(state)?.schema.fields ?? [];
-    return this.#api()
-      .check(page.endpoint, requestBody(state, page), signal)
-      .then(({ fields }) => fields)
-      .catch(() => []);
+    return status === 401;
   }
 
   /** Runs SQL that the page itself needs, with the parameter values of the user's query. */
@@ -191,9 +182,4 @@ export class Runner {
     if (rows.length >= endpoint.maxRows) return undefined;
     return histogramOfCounts(rows, { fromMs, toMs, stepMs: step / 1000 });
   }
-}
-
-/** Derives columns from the first row, for an answer whose columns are not known. */
-function columnsOfRow(row: AnswerRow = {}): readonly FieldSchema[] {
-  return Object.keys(row).map((name) => ({ name, type: 'STRING', mode: 'NULLABLE' }));
 }

@@ -33,7 +33,7 @@ function appWith(isLive: boolean): App {
     values,
   } as const;
   app.store.update({ catalog, page: { ...page, isLive } });
-  vi.spyOn(app.runner, 'run').mockResolvedValue(undefined);
+  vi.spyOn(app.runner, 'run').mockResolvedValue(false);
   return app;
 }
 
