@@ -8,7 +8,7 @@ import {
 } from '../../src/explorer/model/page-state.js';
 import { parseJson, printJson } from '../../src/explorer/model/parse-json.js';
 import { printCell } from '../../src/explorer/model/print-value.js';
-import { printRequest } from '../../src/explorer/model/request-lines.js';
+import { requestPrinters } from '../../src/explorer/model/request-lines.js';
 import { printMicros, valuesToSend } from '../../src/explorer/model/time.js';
 import { endpoint } from './tables.js';
 
@@ -161,9 +161,9 @@ describe('values', () => {
 
 test('a request as code has a placeholder for the token', () => {
   const request = { url: 'http://127.0.0.1:4000/x', body: { sql: "select 'a'" } };
-  expect(printRequest('curl', request)).toBe(
+  expect(requestPrinters['curl']?.(request)).toBe(
     `curl -H "X-API-KEY: $TOKEN" -X POST 'http://127.0.0.1:4000/x' \\\n  --data-urlencode 'sql=select '\\''a'\\'''`,
   );
-  expect(printRequest('Python', request)).toContain('os.environ["TOKEN"]');
-  expect(printRequest('fetch', request)).toContain("'x-api-key': token");
+  expect(requestPrinters['Python']?.(request)).toContain('os.environ["TOKEN"]');
+  expect(requestPrinters['fetch']?.(request)).toContain("'x-api-key': token");
 });
