@@ -52,7 +52,7 @@ test('a run stops Live', async () => {
 test('Live follows the query of its rows, which is that of its entry in the history, not one that is typed later', () => {
   const app = appWith(false);
   const { page } = app.store.get();
-  const result = { rows: [], isTruncated: false, note: '', cache: '', timing: {}, totalMs: 0 };
+  const result = { rows: [], isTruncated: false, note: '', cache: '', timing: '', totalMs: 0 };
   const rows = { result, columns: [], asked: page, body: {} };
   app.store.update({ run: { ...noRun, kind: 'done', rows } });
   expect(followedPage(app.store.get())).toBeUndefined();
