@@ -16,15 +16,6 @@ interface Props extends PageProps {
   readonly table: ListedTable;
 }
 
-const typeWords: Readonly<Record<string, string>> = {
-  STRING: 'text',
-  INT64: 'number',
-  FLOAT64: 'number',
-  NUMERIC: 'number',
-  BOOL: 'yes/no',
-  TIMESTAMP: 'time',
-};
-
 /** Shows the fields of a source; a click shows a field's most frequent values. Only one is open at a time. */
 export function FieldList({ app, state, table }: Props): VNode {
   const [wanted, setWanted] = useState('');
@@ -42,7 +33,7 @@ export function FieldList({ app, state, table }: Props): VNode {
       <button type="button" class="field-name ${isOpen ? 'open' : ''}" aria-expanded=${isOpen} title=${key} onClick=${() => setOpenKey(isOpen ? '' : key)}>
         <${Icon} name=${isOpen ? 'down' : 'right'} /><span class="name">${keys.has(short) ? key : short}</span>
         ${isColumn && html`<span class="is-column" title="Shown as a column"><${Icon} name="columns" /></span>`}
-        <span class="type">${typeWords[leafField(path).type] ?? pathType(leafField(path)).toLowerCase()}</span>
+        <span class="type">${pathType(leafField(path)).toLowerCase()}</span>
       </button>
       ${isOpen && html`<${Values} ...${{ app, state, table, path }} />`}
     </li>`;
