@@ -27,7 +27,7 @@ import {
   noRun,
   shownEndpoint,
 } from './app-state.js';
-import { Checks } from './checks.js';
+import { createChecks } from './checks.js';
 import { chooseFirst } from './first-query.js';
 import { Runner } from './runner.js';
 import { createPageStore } from './store.js';
@@ -62,7 +62,7 @@ export class App {
     return this.#api;
   };
   readonly runner = new Runner(this.store, this.api);
-  readonly #checks = new Checks(this.store, this.api);
+  readonly #checks = createChecks(this.store, this.api);
   #api: Api | undefined;
   /** Whether opening a record created the current entry of the browser's history. */
   #isRecordEntry = false;
