@@ -17,14 +17,12 @@ export interface Roles {
   readonly status?: RecordPath | undefined;
 }
 
-const levelNames = [
-  ...['level', 'severity', 'error_severity', 'log_level', 'loglevel', 'severity_text', 'levelname'],
-  ...['lvl', 'severitytext', 'priority'],
-];
-const statusNames = [
-  ...['status_code', 'statuscode', 'status', 'response_code', 'http_status', 'response_status'],
-  ...['sc_status', 'code'],
-];
+const levelNames =
+  `level severity error_severity log_level loglevel severity_text levelname lvl severitytext
+  priority`.split(/\s+/);
+const statusNames =
+  `status_code statuscode status response_code http_status response_status sc_status
+  code`.split(/\s+/);
 const messageNames = ['event_message', 'message', 'msg'];
 
 /** Finds the roles of columns; undefined for rows other than log records, which have a time and a message. */
@@ -85,16 +83,12 @@ export function readFirst(row: AnswerRow, path: RecordPath): AnswerValue {
   return value;
 }
 
-/** The page's level for each name of a level. */
+/** The page's level for each name of a level; any other is an error. */
 const pageLevels: Readonly<Record<string, Level>> = {
   debug: 'debug',
   info: 'info',
   notice: 'info',
   warning: 'warn',
-  error: 'error',
-  critical: 'error',
-  alert: 'error',
-  emergency: 'error',
 };
 
 /** The words for the numbers of pino and bunyan, which are 10, 20 and so on. */
@@ -104,7 +98,8 @@ const numberWords: Readonly<Record<string, string>> = Object.fromEntries(
 
 /** Returns the page's level for a word of a log. */
 function levelOfWord(word: string): Level | undefined {
-  return pageLevels[levelName(word) ?? ''];
+  const name = levelName(word);
+  return name === undefined ? undefined : (pageLevels[name] ?? 'error');
 }
 
 /** A record's level, with the words in its columns. */
