@@ -220,7 +220,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'values',
   ],
   // The page, which runs in a browser: it speaks to the service over HTTP alone.
-  'explorer/model': ['compiler/lql', 'compiler/syntax', 'endpoint', 'types', 'values'],
+  'explorer/model': ['compiler/lql', 'compiler/syntax', 'endpoint', 'errors', 'types', 'values'],
   'explorer/client': ['explorer/model', 'types'],
   'explorer/app': ['explorer/client', 'explorer/model', 'types'],
   'explorer/editor': ['compiler/syntax', 'explorer/app', 'explorer/model'],

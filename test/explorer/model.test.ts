@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { findQueryFaults, mend, rangeAt, suggestedMending } from '../../src/explorer/model/mend.js';
+import {
+  applyEdits,
+  findQueryFaults,
+  rangeAt,
+  suggestedMending,
+} from '../../src/explorer/model/mend.js';
 import {
   emptyState,
   isSameQuery,
@@ -85,7 +90,7 @@ describe('a fault', () => {
 
   test('is mended by its hint, unless the text has changed', () => {
     const mending = suggestedMending(text, { message, line: 2, column: 3 });
-    expect(mending && mend(text, mending)).toBe('-- 😀\n  event_message');
+    expect(mending && applyEdits(text, mending.edits)).toBe('-- 😀\n  event_message');
     expect(suggestedMending('select other', { message, line: 1, column: 8 })).toBeUndefined();
   });
 
@@ -116,7 +121,7 @@ describe('a fault', () => {
     ],
   ])('%s: %s is mended at %d', (location, query, column, hint, expected) => {
     const mending = suggestedMending(query, { message: hint, location, line: 1, column });
-    expect(mending && mend(query, mending)).toBe(expected);
+    expect(mending && applyEdits(query, mending.edits)).toBe(expected);
   });
 });
 

@@ -111,7 +111,7 @@ function completeWords(
     const searched = (label: string) =>
       word.includes('.') ? label : label.split('.').toReversed().join(' ');
     const found = options.map((option) => ({
-      ...completionOption(option),
+      ...completionOption(option, context.pos),
       label: searched(option.label),
       displayLabel: option.label,
     }));
@@ -129,14 +129,14 @@ function applyValue(view: EditorView, { label }: Completion, from: number, to: n
 const boosts = { table: 5, column: 4, path: 2, function: 0, keyword: -1 } as const;
 
 /** Creates an option that inserts a suggestion with the joins that it needs. */
-function completionOption(suggestion: Suggestion): Completion {
+function completionOption(suggestion: Suggestion, at: number): Completion {
   const { label, insert = label, kind } = suggestion;
   const apply = (view: EditorView, _completion: Completion, from: number, to: number) => {
-    const edits = completionEdits(suggestion, { at: from, end: to }, view.state.doc.length);
-    const ahead = edits.find(({ at }) => at < from)?.insert.length ?? 0;
+    const changes = completionEdits(suggestion, { from, to }, at);
+    const ahead = changes.find((edit) => edit.from < from)?.insert.length ?? 0;
     const inBrackets = kind === 'function' ? 1 : 0;
     view.dispatch({
-      changes: edits.map(({ at, end: to, insert }) => ({ from: at, to, insert })),
+      changes,
       selection: { anchor: from + ahead + insert.length - inBrackets },
       userEvent: 'input.complete',
       scrollIntoView: true,

@@ -100,11 +100,11 @@ export function addCondition(text: string, condition: string): string | undefine
   if (select === undefined || !canPush(select)) return undefined;
   const where = select.clauses.get('WHERE');
   if (where !== undefined) {
-    const old = text.slice(where.at, where.end);
+    const old = text.slice(where.from, where.to);
     const kept = select.hasOr ? `(${old})` : old;
-    return `${text.slice(0, where.at)}${kept}\n  and ${condition}${text.slice(where.end)}`;
+    return `${text.slice(0, where.from)}${kept}\n  and ${condition}${text.slice(where.to)}`;
   }
-  const at = select.clauses.get('FROM')?.end ?? text.length;
+  const at = select.clauses.get('FROM')?.to ?? text.length;
   return `${text.slice(0, at)}\nwhere ${condition}${text.slice(at)}`;
 }
 

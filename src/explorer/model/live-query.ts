@@ -62,9 +62,9 @@ function conditionsAsLql(
   { tables }: ListedEndpoint,
 ): string | undefined {
   const select = outline(text);
-  const { at, end } = select?.clauses.get('FROM') ?? { at: 0, end: 0 };
-  const from = validTokens(text.slice(at, end));
-  if (from.some(({ key = '' }) => narrowing.has(key))) return undefined;
+  const { from, to } = select?.clauses.get('FROM') ?? { from: 0, to: 0 };
+  const sources = validTokens(text.slice(from, to));
+  if (sources.some(({ key = '' }) => narrowing.has(key))) return undefined;
   if (conditions === '') return '';
   const ranges = select ? knownRanges(select, tables) : [];
   const all = validTokens(conditions);

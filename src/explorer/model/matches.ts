@@ -85,10 +85,10 @@ function matchesOfSql(
   const hasColumn = select.items.some(({ isStar, path }) => isStar || path !== undefined);
   if (isRefused || !hasColumn) return undefined;
   const where = select.clauses.get('WHERE');
-  const filters = where === undefined ? '' : text.slice(where.at, where.end).trim();
+  const filters = where === undefined ? '' : text.slice(where.from, where.to).trim();
   const alias = quoteField(first?.alias ?? table.name);
   const columns = table.schema.fields.map(({ name }) => `${alias}.${quoteField(name)}`);
-  const sql = `select ${columns.join(', ')}\nfrom ${text.slice(from.at, from.end)}`;
+  const sql = `select ${columns.join(', ')}\nfrom ${text.slice(from.from, from.to)}`;
   return { table, filters, sql: filters === '' ? sql : `${sql}\nwhere ${filters}` };
 }
 

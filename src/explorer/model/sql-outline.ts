@@ -1,10 +1,10 @@
 import { lex, type Token } from '../../compiler/syntax/lex.js';
 import { reservedWords } from '../../compiler/syntax/words.js';
 
-/** A part of a query, from its first character to before `end`. */
+/** A part of a query, from its first character to before `to`. */
 export interface Span {
-  readonly at: number;
-  readonly end: number;
+  readonly from: number;
+  readonly to: number;
 }
 
 /** An item of a FROM clause: a table, an unnested array, or something else that has only an alias. */
@@ -134,7 +134,7 @@ function readSelect(level: readonly Part[]): OutlinedSelect {
 function partsSpan(all: readonly Part[]): Span | undefined {
   const parts = all.filter(({ token }) => token.text !== ';');
   const [first, last] = [parts[0], parts.at(-1)];
-  return first && last && { at: first.token.at, end: last.end };
+  return first && last && { from: first.token.at, to: last.end };
 }
 
 /** Returns the parts between separators. */
