@@ -35,6 +35,8 @@ import { followTheme } from './theme.js';
 import { narrowerTime, widerTime } from './zoom.js';
 
 const noticeMs = 5000;
+/** The state of an entry of the browser's history that the opening of a record made. */
+const recordEntry = 'record';
 const usedCode = 'This link was used before, or is too old. Enter the token instead.';
 const refusedToken =
   'The server does not accept this token. Enter the one that it printed when it started, or ask who runs it for another.';
@@ -64,8 +66,6 @@ export class App {
   readonly runner = new Runner(this.store, this.api);
   readonly #checks = createChecks(this.store, this.api);
   #api: Api | undefined;
-  /** Whether opening a record created the current entry of the browser's history. */
-  #isRecordEntry = false;
   #noticeTimer: ReturnType<typeof setTimeout> | undefined;
 
   /** Starts from the address: exchanges a printed link's code, or connects with a kept token. */
@@ -81,15 +81,14 @@ export class App {
     const { page, run } = this.store.get();
     const isHeld = run.kind === 'done' && run.rows !== undefined;
     const isSame = isHeld && isSameQuery(state, run.rows.asked);
-    this.#isRecordEntry = false;
     // The columns, and a query typed but not run, stay as long as the rows do.
     const { record, isLive } = state;
     const shown = isSame ? { ...page, record, isLive } : state;
     this.store.update({ page: shown });
     // At once: the code must not stay in the history or in a copied address. Columns that were kept must survive a
     // reload.
-    const { columns } = this.store.get().page;
-    if (code !== undefined || isSame) this.#enterHistory('replace', { ...state, columns });
+    if (code !== undefined || isSame)
+      this.#enterHistory('replace', { ...state, columns: shown.columns });
     const token = keep.keptToken();
     if (this.#api !== undefined && isSame) await this.#openLinked();
     else if (this.#api !== undefined) await this.#begin(hasQuery);
@@ -158,7 +157,7 @@ export class App {
       return;
     }
     if (hasQuery || !hasRecords(endpoint)) return this.run(how);
-    const first = await chooseFirst(this, { catalog, endpoint });
+    const first = await chooseFirst(this, catalog, endpoint);
     if (first === undefined) return;
     this.change(first.patch);
     const { timeNote } = first;
@@ -212,7 +211,7 @@ export class App {
   /** Changes properties that do not affect the run, such as the columns, in the current history entry. */
   readonly adjust = (patch: Partial<PageState>): void => {
     this.change(patch);
-    history.replaceState(null, '', this.link());
+    this.#enterHistory('replace');
   };
 
   /**
@@ -226,7 +225,6 @@ export class App {
     this.change({ isLive: !page.isLive, record: '', ...start });
     this.store.update({ opened: undefined });
     this.#enterHistory('push');
-    this.#isRecordEntry = false;
     const isDone = this.store.get().run.kind === 'done' && isAtRest(this.store.get());
     if (page.isLive || !isDone) void this.run('replace');
   };
@@ -244,11 +242,12 @@ export class App {
     return `${origin}${pathname}${printFragment(page)}`;
   };
 
-  #enterHistory(how: 'push' | 'replace', page?: PageState): void {
+  /** Makes an entry of the browser's history for the page, or changes the current one; `kind` is kept with it. */
+  #enterHistory(how: 'push' | 'replace', page?: PageState, kind?: typeof recordEntry): void {
     const link = this.link(page);
     if (link === location.href) return;
-    if (how === 'push') history.pushState(null, '', link);
-    else history.replaceState(null, '', link);
+    if (how === 'push') history.pushState(kind, '', link);
+    else history.replaceState(history.state, '', link);
   }
 
   readonly pickEndpoint = (name: string): void => {
@@ -278,7 +277,6 @@ export class App {
     if (how === 'push' && this.store.get().page.isLive) this.change({ isLive: false });
     const { page } = this.store.get();
     this.#enterHistory(how);
-    this.#isRecordEntry = false;
     const isRefused = await this.runner.run(counts);
     if (isRefused) this.disconnect(refusedToken);
     if (this.store.get().run.kind !== 'done') return;
@@ -317,12 +315,10 @@ export class App {
     const { opened } = this.store.get();
     this.store.update({ opened: row });
     this.change({ record: row === undefined ? '' : keyOfRow(row) });
-    // Closing goes back to the previous entry, so that Back does not reopen the record.
-    const isClosed = row === undefined && this.#isRecordEntry;
-    if (isClosed) history.back();
     const isOpened = row !== undefined && opened === undefined && keyOfRow(row) !== '';
-    if (!isClosed) this.#enterHistory(isOpened ? 'push' : 'replace');
-    this.#isRecordEntry = row !== undefined && (this.#isRecordEntry || isOpened);
+    // Closing goes back to the previous entry, so that Back does not reopen the record.
+    if (row === undefined && history.state === recordEntry) history.back();
+    else this.#enterHistory(isOpened ? 'push' : 'replace', undefined, recordEntry);
   };
 
   /** Changes the query so that it keeps only rows with a value, or all others, and runs it. */
