@@ -3,11 +3,10 @@ import { useEffect, useState } from 'preact/hooks';
 import type { App, PageProps } from '../app/app.js';
 import { type DoneRun, matchCount, shownEndpoint, timeWithin } from '../app/app-state.js';
 import { html } from '../app/html.js';
-import type { AnswerRow } from '../model/endpoint.js';
 import { printJson } from '../model/parse-json.js';
 import { instantOfRow } from '../model/record-key.js';
 import { areNewest } from '../model/sort-rows.js';
-import { findTimeRange, printIso, printMicros, type Zone } from '../model/time.js';
+import { findTimeRange, printIso } from '../model/time.js';
 import { Icon } from './icon.js';
 import { Menu, menuItem } from './menu.js';
 
@@ -55,20 +54,11 @@ function Summary({ state, run }: Pick<Props, 'state' | 'run'>): VNode {
   const { rows, isTruncated } = run.result;
   const shown = rows.length.toLocaleString('en');
   const total = matchCount(state, run);
-  if (!isTruncated && total <= rows.length) {
-    return html`<strong>${shown} ${rows.length === 1 ? 'row' : 'rows'}</strong>`;
+  if (total > rows.length) {
+    const what = areNewest(rows) ? `Newest ${shown}` : `${shown} rows`;
+    return html`<strong>${what}</strong> <span>of ${total.toLocaleString('en')}</span>`;
   }
-  if (total <= rows.length) {
-    return html`<strong>${shown} rows</strong> <span>and more: cut at the endpoint's limit</span>`;
-  }
-  const isNewest = areNewest(rows);
-  const since = isNewest ? sinceText(rows, state.zone) : '';
-  return html`<strong>${isNewest ? `Newest ${shown}` : `${shown} rows`}</strong> <span>of ${total.toLocaleString('en')}${since}</span>`;
-}
-
-function sinceText(rows: readonly AnswerRow[], zone: Zone): string {
-  const time = instantOfRow(rows.at(-1));
-  return time === undefined ? '' : `, since ${printMicros(time, zone).slice(11, 19)}`;
+  return html`<strong>${shown} ${rows.length === 1 ? 'row' : 'rows'}</strong>${isTruncated && html` <span>and more: cut at the endpoint's limit</span>`}`;
 }
 
 /** Requests the rows before the last one: the range ends with its time, which other rows may share. */
@@ -103,21 +93,19 @@ async function download(app: App, run: DoneRun, format: string): Promise<void> {
   app.say(`Downloaded as ${format.toUpperCase()}`);
 }
 
-/** Shows the seconds of a run, but only once a delay is noticeable. */
-export function Elapsed({
-  startMs,
-  what = 'Running',
-}: {
+interface ElapsedProps {
   readonly startMs: number;
   readonly what?: string;
-}): VNode | null {
+}
+
+/** Shows the seconds of a run, but only once a delay is noticeable. */
+export function Elapsed({ startMs, what = 'Running' }: ElapsedProps): VNode | null {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {
     const read = () => setSeconds((performance.now() - startMs) / 1000);
     const timer = setInterval(read, 100);
     return () => clearInterval(timer);
   }, [startMs]);
-  return seconds < 0.15
-    ? null
-    : html`<span class="hint elapsed">${what}, ${seconds.toFixed(1)} s</span>`;
+  if (seconds < 0.15) return null;
+  return html`<span class="hint elapsed">${what}, ${seconds.toFixed(1)} s</span>`;
 }
