@@ -1,8 +1,5 @@
-import type { Parameter as DeclaredParameter } from '../../endpoint/endpoint.js';
+import type { Endpoint } from '../../endpoint/endpoint.js';
 import type { TableSchema } from '../../types/table-schema.js';
-
-/** A declared parameter. */
-export type ListedParameter = DeclaredParameter;
 
 /** A table that a caller's query may read. */
 export interface ListedTable {
@@ -13,16 +10,12 @@ export interface ListedTable {
 }
 
 /** An endpoint, as `/api/endpoints` describes it. */
-export interface ListedEndpoint {
-  readonly name: string;
-  readonly id: string;
-  readonly parameters: readonly ListedParameter[];
-  readonly maxRows: number;
+export interface ListedEndpoint
+  extends Pick<
+    Endpoint,
+    'name' | 'id' | 'parameters' | 'maxRows' | 'sandbox' | 'redactPii' | 'sql'
+  > {
   readonly cacheSeconds: number;
-  /** Whether callers may send their own queries. */
-  readonly sandbox: boolean;
-  readonly redactPii: boolean;
-  readonly sql: string;
   readonly schema: TableSchema;
   readonly tables: readonly ListedTable[];
 }

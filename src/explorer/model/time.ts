@@ -1,4 +1,4 @@
-import type { ListedParameter } from './endpoint.js';
+import type { Parameter } from '../../endpoint/endpoint.js';
 import { type PageState, timeWindows } from './page-state.js';
 
 /** The zone in which times are shown: the browser's, or UTC. */
@@ -39,7 +39,7 @@ export interface TimeRange {
 }
 
 /** Finds the two timestamp parameters whose names differ in `start` and `end`. */
-export function findTimeRange(parameters: readonly ListedParameter[]): TimeRange | undefined {
+export function findTimeRange(parameters: readonly Parameter[]): TimeRange | undefined {
   const names = parameters.filter(({ type }) => type === 'timestamp').map(({ name }) => name);
   for (const start of names) {
     const end = start.replace('start', 'end');
@@ -56,7 +56,7 @@ export function hasBounds(values: PageState['values'], { start, end }: TimeRange
 /** Returns the values to send: a window that ends now becomes its start. `nowMs` is the server's clock. */
 export function valuesToSend(
   { values, window }: Pick<PageState, 'values' | 'window'>,
-  parameters: readonly ListedParameter[],
+  parameters: readonly Parameter[],
   nowMs: number,
 ): Readonly<Record<string, string>> {
   const declared = parameters.map(({ name }) => [name, values[name] ?? ''] as const);
@@ -110,7 +110,7 @@ export interface Stretch {
 /** Returns the time range of a page. */
 export function pageStretch(
   { values, window }: Pick<PageState, 'values' | 'window'>,
-  parameters: readonly ListedParameter[],
+  parameters: readonly Parameter[],
   nowMs: number,
 ): Stretch {
   if (window !== '') return { fromMs: nowMs - timeWindows[window].ms, toMs: nowMs };

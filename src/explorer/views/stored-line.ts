@@ -35,12 +35,8 @@ export function StoredLine({ app, state, endpoint }: EndpointProps): VNode {
   </section>`;
 }
 
-function describeSettings({
-  maxRows,
-  cacheSeconds,
-  redactPii,
-  sandbox,
-}: ListedEndpoint): readonly string[] {
+function describeSettings(endpoint: ListedEndpoint): readonly string[] {
+  const { maxRows, cacheSeconds, redactPii, sandbox } = endpoint;
   return [
     `up to ${maxRows.toLocaleString('en')} rows`,
     cacheSeconds === 0 ? 'not cached' : `cached for ${cacheSeconds} s`,
