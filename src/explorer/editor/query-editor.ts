@@ -10,7 +10,7 @@ import { shownSource } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { readTopValues } from '../app/top-values.js';
 import type { AnswerFault, FunctionInfo, ListedEndpoint } from '../model/endpoint.js';
-import { rangeAt, suggestedMending } from '../model/mend.js';
+import { rangeAt } from '../model/mend.js';
 import type { Language } from '../model/page-state.js';
 import {
   lqlCompletion,
@@ -100,14 +100,10 @@ function editorMode({ app, language, endpoint, functions }: Props): Extension {
   return [common, line, enter, lqlLanguage, lqlCompletion(vocabulary, read)];
 }
 
-/** Returns the faults that have a position in the text, each with a button if its hint suggests a replacement. */
+/** Returns the faults that have a position in the text. */
 function faultDiagnostics({ faults, text }: Props): readonly Diagnostic[] {
-  return faults
-    .filter(({ line }) => line !== undefined)
-    .map((fault) => {
-      const { edits = [], title } = suggestedMending(text, fault) ?? {};
-      const apply = (view: EditorView) => view.dispatch({ changes: edits });
-      const actions = edits.length > 0 ? [{ name: `Use ${title}`, apply }] : [];
-      return { ...rangeAt(text, fault), severity: 'error', message: fault.message, actions };
-    });
+  const placed = faults.filter(({ line }) => line !== undefined);
+  return placed.map((fault) => {
+    return { ...rangeAt(text, fault), severity: 'error', message: fault.message };
+  });
 }
