@@ -236,6 +236,13 @@ export class App {
     this.adjust({ columns: others.length < columns.length ? others : [...columns, key] });
   };
 
+  /** Moves an added column by a number of places. */
+  readonly moveColumn = (key: string, by: number): void => {
+    const { columns } = this.store.get().page;
+    const others = columns.filter((one) => one !== key);
+    this.adjust({ columns: others.toSpliced(Math.max(0, columns.indexOf(key) + by), 0, key) });
+  };
+
   /** Returns the address of the current page, or of another; it has no token. */
   readonly link = (page: PageState = this.store.get().page): string => {
     const { origin, pathname } = location;
