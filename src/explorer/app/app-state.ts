@@ -90,7 +90,7 @@ export function shownSource(
 
 /** Returns the time of requests in milliseconds since 1970: the server's clock if it is fixed. */
 export function clockMs({ catalog }: AppState): number {
-  return catalog?.fixedNowMs ?? Date.now();
+  return catalog?.fixedNowMs || Date.now();
 }
 
 /** Returns the parameter values that a page sends. */

@@ -74,9 +74,8 @@ export function createApi(token: string) {
     catalog: async (): Promise<CatalogAnswer> => {
       const none: Pick<CatalogAnswer, 'functions'> = { functions: [] };
       const functions = get<typeof none>('api/functions').catch(() => none);
-      const { endpoints, now, tail } = await get<CatalogBody>('api/endpoints');
-      const fixed = now === undefined ? {} : { fixedNowMs: Date.parse(now) };
-      return { endpoints, ...(await functions), canTail: tail === true, ...fixed };
+      const { endpoints, now = '', tail = false } = await get<CatalogBody>('api/endpoints');
+      return { endpoints, ...(await functions), canTail: tail, fixedNowMs: Date.parse(now) };
     },
     /** The projects that the token may see; none if the server does not know them. */
     projects: async () => {
@@ -119,10 +118,10 @@ interface ErrorBody {
 }
 
 async function readError(response: Response): Promise<ApiError> {
-  const { error } = (await response.json().catch(() => ({}))) as ErrorBody;
-  if (error === undefined) return new ApiError(response.status, `Status ${response.status}`);
-  if (typeof error === 'string') return new ApiError(response.status, error);
-  return new ApiError(response.status, error.message, error.errors);
+  const { status } = response;
+  const { error = `Status ${status}` } = (await response.json().catch(() => ({}))) as ErrorBody;
+  if (typeof error === 'string') return new ApiError(status, error);
+  return new ApiError(status, error.message, error.errors);
 }
 
 interface CatalogBody {
@@ -132,11 +131,8 @@ interface CatalogBody {
 }
 
 async function readResult(response: Response, startMs: number): Promise<RunResult> {
-  const text = await response.text();
-  const { result, error } = parseJson(text) as {
-    readonly result?: readonly AnswerRow[];
-    readonly error?: string;
-  };
+  const answer = parseJson(await response.text());
+  const { result, error } = answer as { result?: readonly AnswerRow[]; error?: string };
   // With `--error-status 200`, a failed query also has this status.
   if (result === undefined) throw new ApiError(400, error ?? 'The answer has no rows');
   const header = (name: string) => response.headers.get(name) ?? '';

@@ -31,7 +31,7 @@ export interface FunctionInfo {
 export interface CatalogAnswer {
   readonly endpoints: readonly ListedEndpoint[];
   readonly functions: readonly FunctionInfo[];
-  /** The server's clock in milliseconds since 1970, if it is fixed. */
+  /** The server's clock in milliseconds since 1970, if it is fixed; otherwise not a number. */
   readonly fixedNowMs?: number;
   /** Whether the server follows the log files, so that new records can be shown as they arrive. */
   readonly canTail: boolean;

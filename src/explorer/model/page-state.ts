@@ -44,21 +44,14 @@ export const emptyState: PageState = {
   isLive: false,
 };
 
-/** The contents of a link; the one-time code of a printed link is not part of the state. */
-export interface LinkContents {
-  readonly state: PageState;
-  /** Whether the link determines the query. */
-  readonly hasQuery: boolean;
-  readonly code: string | undefined;
-}
-
-/** Reads a fragment such as `#endpoint=logs.all&sql=select+1&p.project=bluefin`. */
-export function readFragment(fragment: string): LinkContents {
+/**
+ * Reads a fragment such as `#endpoint=logs.all&sql=select+1&p.project=bluefin`: the state, whether it determines the
+ * query, and the one-time code of a printed link, which is not part of the state.
+ */
+export function readFragment(fragment: string) {
   const pairs = new URLSearchParams(fragment.replace(/^#/, ''));
   const text = (key: string) => pairs.get(key) ?? '';
-  const values = [...pairs]
-    .filter(([key]) => key.startsWith('p.'))
-    .map(([key, value]) => [key.slice(2), value] as const);
+  const values = [...pairs].filter(([key]) => key.startsWith('p.'));
   const shown = pairs.get('show') ?? (pairs.has('sql') ? 'sql' : pairs.has('lql') ? 'lql' : '');
   const window = text('time');
   const state: PageState = {
@@ -66,7 +59,7 @@ export function readFragment(fragment: string): LinkContents {
     language: isLanguage(shown) ? shown : 'stored',
     sql: text('sql'),
     lql: text('lql'),
-    values: Object.fromEntries(values),
+    values: Object.fromEntries(values.map(([key, value]) => [key.slice(2), value])),
     window: isTimeWindow(window) ? window : '',
     columns: pairs.getAll('column'),
     record: text('record'),
@@ -75,19 +68,17 @@ export function readFragment(fragment: string): LinkContents {
   return { state, hasQuery: isLanguage(shown), code: pairs.get('code') ?? undefined };
 }
 
-type Pair = [name: string, value: string];
-
 /** Prints a state as a fragment that {@link readFragment} reads, without hidden or empty values. */
 export function printFragment(page: PageState): string {
   const { endpoint, language, values, window, columns, record, isLive } = page;
   const text = language === 'stored' ? '' : page[language];
-  const pairs: Pair[] = [
+  const pairs = [
     ['endpoint', endpoint],
     ['show', text === '' && endpoint !== '' ? language : ''],
     ['time', window],
-    ...Object.entries(values).map(([name, value]): Pair => [`p.${name}`, value]),
+    ...Object.entries(values).map(([name, value]) => [`p.${name}`, value]),
     [language, text],
-    ...columns.map((column): Pair => ['column', column]),
+    ...columns.map((column) => ['column', column]),
     ['record', record],
     ['live', isLive ? 'on' : ''],
   ];
