@@ -5,10 +5,9 @@ import { timeWithin } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { surroundingLines } from '../model/counts.js';
 import type { AnswerRow, ListedTable } from '../model/endpoint.js';
-import { findRoles, readFirst, recordLevel } from '../model/levels.js';
+import { findRoles, recordLevel } from '../model/levels.js';
 import { printPlain } from '../model/print-value.js';
 import { instantOfRow, keyOfRow } from '../model/record-key.js';
-import { findPath } from '../model/record-paths.js';
 import { printIso, printMicros } from '../model/time.js';
 import { useReading } from './use-reading.js';
 
@@ -62,17 +61,11 @@ function Line({ app, state, table, line, isMe }: LineProps): VNode {
   const { level = '', word, status } = roles ? recordLevel(line, roles) : { word: '', status: '' };
   const time = Number(line['timestamp']);
   const message = roles ? printPlain(line[roles.message] ?? '') : '';
-  // If all messages are the same, such as `request completed`, the added columns tell the lines apart.
-  const added = state.page.columns.flatMap((key) => {
-    const path = findPath(table.schema.fields, key.split('.'));
-    const value = path && readFirst(line, path);
-    return value == null ? [] : [printPlain(value)];
-  });
   const scroll = (element: HTMLElement | null) =>
     isMe && element?.scrollIntoView({ block: 'center' });
   return html`<li class="${level} ${isMe ? 'me' : ''}" aria-current=${isMe ? 'true' : undefined} ref=${scroll}>
     <button type="button" onClick=${() => app.open(line)}>
-      <span class="time">${printMicros(time, state.zone).slice(11)}</span><span class="level">${word || status}</span><span dir="auto">${[...added, message].join('  ')}</span>
+      <span class="time">${printMicros(time, state.zone).slice(11)}</span><span class="level">${word || status}</span><span dir="auto">${message}</span>
     </button>
   </li>`;
 }
