@@ -1,7 +1,7 @@
 import { parseLql } from '../../compiler/lql/lql.js';
 import type { LqlScope } from '../../compiler/lql/lql-scope.js';
 import { lqlToTree } from '../../compiler/lql/lql-to-tree.js';
-import type { Lql, LqlPath, LqlSelect } from '../../compiler/lql/lql-tree.js';
+import type { Lql, LqlFilter, LqlSelect } from '../../compiler/lql/lql-tree.js';
 import { printGoogleSql } from '../../compiler/syntax/print-googlesql.js';
 import type { Query } from '../../compiler/syntax/tree.js';
 import type { FieldSchema } from '../../types/table-schema.js';
@@ -108,15 +108,13 @@ export function withQuerySource(
 ): string {
   const from = `f:${table.name}`;
   const lql = readLql(text);
-  if (lql === undefined || lqlTree(lql, endpoint) === undefined) return from;
-  const paths = lql.filters.flatMap((filter) => (filter.kind === 'field' ? [filter.path] : []));
-  const { fields } = table.schema;
-  const pathNames = ({ parts }: LqlPath) => parts.map((part) => part.text);
-  const isKnown = (path: LqlPath) => findPath(fields, pathNames(path)) !== undefined;
-  const isRecords = lql.chart === undefined && lql.select.length === 0;
-  const filters =
-    isRecords && paths.every(isKnown) ? withoutItems(text, lql.from ? [lql.from] : []) : '';
-  const wanted = `${from} ${filters}`.trim();
+  if (lql === undefined || lql.chart !== undefined || lql.select.length > 0) return from;
+  const isKnown = (filter: LqlFilter) => {
+    const names = filter.kind === 'field' ? filter.path.parts.map((part) => part.text) : undefined;
+    return names === undefined || findPath(table.schema.fields, names) !== undefined;
+  };
+  if (!lql.filters.every(isKnown)) return from;
+  const wanted = `${from} ${withoutItems(text, lql.from ? [lql.from] : [])}`.trim();
   const kept = readLql(wanted);
   return kept && lqlTree(kept, endpoint) ? wanted : from;
 }
@@ -170,29 +168,13 @@ function schemaType({ type, mode, fields = [] }: FieldSchema): Type {
 }
 
 /** Removes backticks around plain names, table names before columns, and aliases that repeat a column's name. */
-function simplify<T extends object>(node: T, table: string | undefined): T {
-  let simple = node;
-  for (const key in node) simple = { ...simple, [key]: simplifyPart(node[key], table) };
-  const { name, quoted, kind, parts = [], alias, value }: SimpleNode = simple;
-  if (name !== undefined && quoted === true)
-    return { ...simple, quoted: quoteField(name) !== name };
-  const isColumn = kind === 'path' && parts.length > 1 && parts[0]?.name === table;
-  if (isColumn) return { ...simple, parts: parts.slice(1) };
-  const repeats = kind === 'item' && alias?.name === value?.parts?.at(-1)?.name;
-  return repeats ? { ...simple, alias: undefined } : simple;
-}
-
-function simplifyPart(part: unknown, table: string | undefined): unknown {
-  if (Array.isArray(part)) return part.map((one) => simplifyPart(one, table));
-  return typeof part === 'object' && part !== null ? simplify(part, table) : part;
-}
-
-/** The parts of a node that {@link simplify} reads. */
-interface SimpleNode {
-  readonly kind?: string;
-  readonly name?: string;
-  readonly quoted?: boolean;
-  readonly parts?: readonly SimpleNode[];
-  readonly alias?: SimpleNode;
-  readonly value?: SimpleNode;
+function simplify(tree: Query, table: string | undefined): Query {
+  return JSON.parse(JSON.stringify(tree), (_key, node) => {
+    const { name, quoted, kind, parts = [], alias, value } = node ?? {};
+    if (name !== undefined && quoted) return { ...node, quoted: quoteField(name) !== name };
+    const isColumn = kind === 'path' && parts.length > 1 && parts[0].name === table;
+    if (isColumn) return { ...node, parts: parts.slice(1) };
+    const repeats = kind === 'item' && alias?.name === value?.parts?.at(-1)?.name;
+    return repeats ? { ...node, alias: undefined } : node;
+  });
 }
