@@ -4,7 +4,7 @@ import { StreamLanguage, syntaxTree } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import { reservedWords, typeNames } from '../../compiler/syntax/words.js';
-import type { SourceField, TopValue } from '../app/top-values.js';
+import type { TopValue } from '../app/top-values.js';
 import { completeLql } from '../model/complete-lql.js';
 import {
   completeSql,
@@ -13,6 +13,7 @@ import {
   type Suggestions,
   type Vocabulary,
 } from '../model/complete-sql.js';
+import type { SourceField } from '../model/record-paths.js';
 import { type ValuePlace, valuePlaceInLql, valuePlaceInSql } from '../model/value-place.js';
 
 /** GoogleSQL, with the service's keywords, types and functions. */
@@ -49,23 +50,21 @@ export const lqlLanguage: Extension = StreamLanguage.define({
 /** Reads the most frequent values of a field. */
 export type ReadValues = (field: SourceField, signal: AbortSignal) => Promise<readonly TopValue[]>;
 
-/** Completes SQL. */
-export function sqlCompletion(vocabulary: Vocabulary, read: ReadValues): Extension {
-  const values = completeValues((text, at) => valuePlaceInSql(text, at, vocabulary.tables), read);
-  const words = completeWords((text, at) => completeSql(text, at, vocabulary), /^[\p{L}\p{N}_]*$/u);
-  return completionBy(values, words);
-}
+const languages = {
+  sql: { findPlace: valuePlaceInSql, suggest: completeSql, validFor: /^[\p{L}\p{N}_]*$/u },
+  lql: { findPlace: valuePlaceInLql, suggest: completeLql, validFor: /^[\p{L}\p{N}_:@]*$/u },
+};
 
-/** Completes LQL. */
-export function lqlCompletion({ tables }: Vocabulary, read: ReadValues): Extension {
-  const values = completeValues((text, at) => valuePlaceInLql(text, at, tables), read);
-  const words = completeWords((text, at) => completeLql(text, at, tables), /^[\p{L}\p{N}_:@]*$/u);
-  return completionBy(values, words);
-}
-
-/** Returns the completion from some sources. No list opens after the editor has lost the focus. */
-function completionBy(...sources: readonly CompletionSource[]): Extension {
-  const override = sources.map(
+/** Completes values and words. No list opens after the editor has lost the focus. */
+export function completion(
+  language: keyof typeof languages,
+  vocabulary: Vocabulary,
+  read: ReadValues,
+): Extension {
+  const { findPlace, suggest, validFor } = languages[language];
+  const values = completeValues((text, at) => findPlace(text, at, vocabulary.tables), read);
+  const words = completeWords((text, at) => suggest(text, at, vocabulary), validFor);
+  const override = [values, words].map(
     (source): CompletionSource =>
       (context) =>
         context.explicit || context.view?.hasFocus ? source(context) : null,

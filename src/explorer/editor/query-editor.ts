@@ -12,13 +12,7 @@ import { readTopValues } from '../app/top-values.js';
 import type { AnswerFault, FunctionInfo, ListedEndpoint } from '../model/endpoint.js';
 import { rangeAt } from '../model/mend.js';
 import type { Language } from '../model/page-state.js';
-import {
-  lqlCompletion,
-  lqlLanguage,
-  type ReadValues,
-  sqlCompletion,
-  sqlLanguage,
-} from './languages.js';
+import { completion, lqlLanguage, type ReadValues, sqlLanguage } from './languages.js';
 import { editorTheme } from './theme.js';
 
 interface Props {
@@ -89,15 +83,15 @@ function editorMode({ app, language, endpoint, functions }: Props): Extension {
   const label = `Query in ${language.toUpperCase()}`;
   const example = language === 'sql' ? 'select … from …' : 'f:source field:value "text"';
   const attributes = EditorView.contentAttributes.of({ 'aria-label': label });
-  const common = [attributes, placeholder(example)];
-  if (language === 'sql') return [common, sqlLanguage(vocabulary), sqlCompletion(vocabulary, read)];
+  const common = [attributes, placeholder(example), completion(language, vocabulary, read)];
+  if (language === 'sql') return [common, sqlLanguage(vocabulary)];
   const run = () => {
     void app.run();
     return true;
   };
   const line = EditorView.editorAttributes.of({ class: 'line' });
   const enter = Prec.high(keymap.of([{ key: 'Enter', run }]));
-  return [common, line, enter, lqlLanguage, lqlCompletion(vocabulary, read)];
+  return [common, line, enter, lqlLanguage];
 }
 
 /** Returns the faults that have a position in the text. */

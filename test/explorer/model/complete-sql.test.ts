@@ -186,7 +186,7 @@ describe('LQL', () => {
     ['-m.req', 'm.request.path', 1],
     ['s:m', 'm.request.path', 2],
   ])('%s suggests %s', (text, label, from) => {
-    const suggestions = completeLql(text, text.length, [edgeLogs]);
+    const suggestions = completeLql(text, text.length, vocabulary);
     expect(suggestions.from).toBe(from);
     expect(suggestions.options.map((option) => option.label)).toContain(label);
   });
