@@ -336,7 +336,7 @@ export class App {
     const isSql = page.language === 'sql';
     // If the user has no query, LQL reads the tables of the stored query.
     const text = isSql
-      ? filterSql(page.sql, wanted, { tables, columns: fields })
+      ? filterSql(page.sql, wanted, tables, fields)
       : filterLql(page.language === 'lql' ? page.lql : '', wanted, fields);
     if (text === undefined) this.say('This value cannot be a filter of this query');
     else void this.go(isSql ? { sql: text } : { language: 'lql', lql: text });

@@ -68,17 +68,19 @@ export function readFragment(fragment: string) {
   return { state, hasQuery: isLanguage(shown), code: pairs.get('code') ?? undefined };
 }
 
+type Pair = [name: string, value: string];
+
 /** Prints a state as a fragment that {@link readFragment} reads, without hidden or empty values. */
 export function printFragment(page: PageState): string {
   const { endpoint, language, values, window, columns, record, isLive } = page;
   const text = language === 'stored' ? '' : page[language];
-  const pairs = [
+  const pairs: Pair[] = [
     ['endpoint', endpoint],
     ['show', text === '' && endpoint !== '' ? language : ''],
     ['time', window],
-    ...Object.entries(values).map(([name, value]) => [`p.${name}`, value]),
+    ...Object.entries(values).map(([name, value]): Pair => [`p.${name}`, value]),
     [language, text],
-    ...columns.map((column) => ['column', column]),
+    ...columns.map((column): Pair => ['column', column]),
     ['record', record],
     ['live', isLive ? 'on' : ''],
   ];

@@ -1,8 +1,15 @@
 import { reservedWords } from '../../compiler/syntax/words.js';
 import type { FieldSchema } from '../../types/table-schema.js';
+import type { ListedTable } from './endpoint.js';
 
 /** A path from a table's column through its records to a field; the first field is the column. */
 export type RecordPath = readonly FieldSchema[];
+
+/** A field of a table; the table itself, if the path is empty. */
+export interface SourceField {
+  readonly table: ListedTable;
+  readonly path: RecordPath;
+}
 
 /** Returns the paths to all fields other than records, in order; arrays of scalars are leaves. */
 export function leafPaths(fields: readonly FieldSchema[]): readonly RecordPath[] {
@@ -52,7 +59,7 @@ export interface ReadingScope {
  */
 export function readRecordPath(
   path: RecordPath,
-  { known, taken, root = '' }: ReadingScope,
+  { known, taken, root = '' }: ReadingScope = { known: new Map(), taken: new Set() },
 ): { readonly expression: string; readonly unnests: readonly string[] } {
   const used = new Set(taken);
   const unnests: string[] = [];

@@ -5,15 +5,13 @@ import {
   pathKey,
   quoteField,
   type ReadingScope,
-  type RecordPath,
+  type SourceField,
 } from './record-paths.js';
 import type { OutlinedSelect } from './sql-outline.js';
 
 /** A name in scope: the row of a table (with an empty path), or the element of one of its arrays. */
-export interface NamedRange {
+export interface NamedRange extends SourceField {
   readonly alias: string;
-  readonly table: ListedTable;
-  readonly path: RecordPath;
 }
 
 /** The ranges of a SELECT over known tables; leaves out ranges over anything else. */
@@ -38,7 +36,7 @@ export function knownRanges(
 export function resolveName(
   names: readonly string[],
   ranges: readonly NamedRange[],
-): Pick<NamedRange, 'table' | 'path'> | undefined {
+): SourceField | undefined {
   const [first = '', ...rest] = names;
   const own = ranges.find(({ alias }) => isSameName(alias, first));
   if (own) {
@@ -53,10 +51,7 @@ export function resolveName(
 }
 
 /** The columns of a table, or the fields of an array's elements. */
-export function rangeFields({
-  table,
-  path,
-}: Pick<NamedRange, 'table' | 'path'>): readonly FieldSchema[] {
+export function rangeFields({ table, path }: SourceField): readonly FieldSchema[] {
   const last = path.at(-1);
   return last === undefined ? table.schema.fields : (last.fields ?? []);
 }

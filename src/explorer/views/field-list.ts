@@ -2,12 +2,19 @@ import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
-import { readTopValues, type SourceField, type TopValue } from '../app/top-values.js';
+import { readTopValues, type TopValue } from '../app/top-values.js';
 import type { ListedTable } from '../model/endpoint.js';
 import { isComparable } from '../model/filter-sql.js';
 import { findRoles, statusLook } from '../model/levels.js';
 import { printValue } from '../model/print-value.js';
-import { leafField, leafPaths, pathKey, pathType, type RecordPath } from '../model/record-paths.js';
+import {
+  leafField,
+  leafPaths,
+  pathKey,
+  pathType,
+  type RecordPath,
+  type SourceField,
+} from '../model/record-paths.js';
 import { FilterButtons } from './filter-buttons.js';
 import { Icon } from './icon.js';
 import { useReading } from './use-reading.js';
