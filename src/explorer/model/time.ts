@@ -53,6 +53,19 @@ export function hasBounds(values: PageState['values'], { start, end }: TimeRange
   return [start, end].some((name) => (values[name] ?? '') !== '');
 }
 
+/** Prints the time of a page: `Last hour`, `All time`, or `03-10 10:00 – 11:00`. */
+export function printRange({ values, window }: PageState, range: TimeRange, zone: Zone): string {
+  if (window !== '') return timeWindows[window].title;
+  if (!hasBounds(values, range)) return 'All time';
+  const [from = '', to = ''] = [range.start, range.end].map((name) =>
+    toInput(values[name] ?? '', zone)
+      .replace('T', ' ')
+      .slice(5, 16),
+  );
+  const isSameDay = from.slice(0, 5) === to.slice(0, 5);
+  return `${from || 'the first'} – ${(isSameDay ? to.slice(6) : to) || 'now'}`;
+}
+
 /** Returns the values to send: a window that ends now becomes its start. `nowMs` is the server's clock. */
 export function valuesToSend(
   { values, window }: Pick<PageState, 'values' | 'window'>,

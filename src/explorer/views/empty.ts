@@ -1,20 +1,20 @@
 import type { VNode } from 'preact';
 import type { EndpointProps } from '../app/app.js';
-import { clockMs, timeWithin } from '../app/app-state.js';
+import { type DoneRun, timeWithin } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { countBySource } from '../model/counts.js';
 import { pageMatches, withQuerySource } from '../model/matches.js';
 import { type PageState, timeWindows } from '../model/page-state.js';
-import { pageStretch, printIso, printMicros } from '../model/time.js';
+import { findTimeRange, printIso, printRange } from '../model/time.js';
 import { useReading } from './use-reading.js';
 
 /** Shows which time and filters matched no row, and suggests others that do. */
-export function Empty(props: EndpointProps): VNode {
-  const { app, state, endpoint } = props;
-  const { asked, result } = state.run.rows ?? {};
-  const read = async (signal: AbortSignal) => (asked ? findWays(props, asked, signal) : []);
-  const { value: ways = [] } = useReading(read, []);
-  const matches = asked && pageMatches(asked, endpoint);
+export function Empty(props: EndpointProps & { readonly run: DoneRun }): VNode {
+  const { app, state, endpoint, run } = props;
+  const { asked, result } = run;
+  const { value: ways = [] } = useReading((signal) => findWays(props, asked, signal), []);
+  const matches = pageMatches(asked, endpoint);
+  const range = findTimeRange(endpoint.parameters);
   const items = ways.map(
     ([title, records, patch]) => html`<li key=${title}>
     <span>${title}</span><span class="count">${Number(records).toLocaleString('en')}</span>
@@ -25,20 +25,12 @@ export function Empty(props: EndpointProps): VNode {
     <h2>No rows</h2>
     <dl>
       ${matches && html`<dt>Source</dt><dd><code>${matches.table.name}</code></dd>`}
-      <dt>Time</dt><dd>${asked && printStretch(props, asked)}</dd>
+      ${range && html`<dt>Time</dt><dd>${printRange(asked, range, state.zone)}</dd>`}
       ${matches && matches.filters !== '' && html`<dt>Filters</dt><dd><code>${matches.filters}</code></dd>`}
     </dl>
-    ${result?.note && html`<p class="hint">${result.note}</p>`}
+    ${result.note && html`<p class="hint">${result.note}</p>`}
     ${ways.length > 0 && html`<ul class="ways" aria-label="Ways to rows">${items}</ul>`}
   </div>`;
-}
-
-function printStretch({ state, endpoint }: EndpointProps, page: PageState): string {
-  const { fromMs, toMs } = pageStretch(page, endpoint.parameters, clockMs(state));
-  const print = (ms: number) => printMicros(Math.round(ms * 1000), state.zone).slice(0, 19);
-  if (fromMs === undefined && toMs === undefined) return 'all time';
-  const words = page.window === '' ? '' : `${timeWindows[page.window].title.toLowerCase()}, `;
-  return `${words}${fromMs === undefined ? 'from the first' : print(fromMs)} to ${toMs === undefined ? 'now' : print(toMs)}`;
 }
 
 /** Counts the records without the filters, over all time, and in the hour of the newest record. */

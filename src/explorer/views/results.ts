@@ -33,7 +33,7 @@ export function Results({ app, state, endpoint }: EndpointProps): VNode {
     ${
       rows !== undefined &&
       html`<${ResultBar} ...${{ app, state, run: rows, hasNoHistogram: !chart && !isCounted }} />
-      ${rows.result.rows.length === 0 && run.kind !== 'failed' && html`<${Empty} key=${rows.body} ...${{ app, state, endpoint }} />`}
+      ${rows.result.rows.length === 0 && run.kind !== 'failed' && html`<${Empty} key=${rows.body} ...${{ app, state, endpoint, run: rows }} />`}
       <${RowTable} ...${{ app, state, endpoint, rows: rows.result.rows, columns: rows.columns, onOpen: app.open, query: rows.body }} />`
     }
   </section>`;
