@@ -225,6 +225,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'explorer/app': ['explorer/client', 'explorer/model', 'types'],
   'explorer/editor': ['compiler/syntax', 'explorer/app', 'explorer/model'],
   'explorer/views': [
+    'endpoint',
     'explorer/app',
     'explorer/client',
     'explorer/editor',

@@ -177,13 +177,7 @@ export class App {
     this.#checks.stop();
     this.#clear();
     this.#api = undefined;
-    this.store.update({
-      catalog: undefined,
-      projects: undefined,
-      connectFault,
-      status: '',
-      notice: '',
-    });
+    this.store.update({ catalog: undefined, projects: undefined, connectFault });
   };
 
   /** Clears the results of the queries. */

@@ -79,32 +79,24 @@ function Values({ app, state, table, path }: PageProps & SourceField): VNode {
   const toggle = state.page.columns.includes(key) ? 'Remove column' : 'Add as column';
   const most = Math.max(1, ...values.map(({ records }) => records));
   const shown = values.slice(0, limit);
+  const line = ({ value, records }: TopValue) => {
+    const text = value === null ? 'no value' : printValue(value, leafField(path), state.zone);
+    const names = path.map(({ name }) => name);
+    const filter = (isOut: boolean) => app.filterOn({ names, value, isOut }, path.slice(0, 1));
+    return html`<li key=${String(value)} class="value-line">
+      <span class="v ${statusLook(text)}" title=${text}>${text || '""'}</span>
+      <span class="count">${records.toLocaleString('en')}</span>
+      <span class="acts">${isComparable(path, value) && html`<${FilterButtons} ...${{ label: text, filter }} />`}</span>
+      <meter class="visually-hidden" min="0" max=${most} value=${records}></meter>
+      <svg class="meter" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width=${(records / most) * 100} height="1" /></svg>
+    </li>`;
+  };
   return html`<ul class="values">
-    ${shown.map((one) => html`<${ValueLine} key=${String(one.value)} ...${{ app, state, path, one, most }} />`)}
+    ${shown.map(line)}
     <li class="note">
       ${shown.length === 0 && 'No values here. '}
       ${values.length > limit && limit === firstLimit && html`<button type="button" class="b link s" onClick=${() => setLimit(moreLimit)}>More values</button>`}
       <button type="button" class="b link s" onClick=${() => app.toggleColumn(key)}>${toggle}</button>
     </li>
   </ul>`;
-}
-
-interface LineProps extends PageProps {
-  readonly path: RecordPath;
-  readonly one: TopValue;
-  readonly most: number;
-}
-
-function ValueLine({ app, state, path, one, most }: LineProps): VNode {
-  const { value, records } = one;
-  const text = value === null ? 'no value' : printValue(value, leafField(path), state.zone);
-  const names = path.map(({ name }) => name);
-  const filter = (isOut: boolean) => app.filterOn({ names, value, isOut }, path.slice(0, 1));
-  return html`<li class="value-line">
-    <span class="v ${statusLook(text)}" title=${text}>${text || '""'}</span>
-    <span class="count">${records.toLocaleString('en')}</span>
-    <span class="acts">${isComparable(path, value) && html`<${FilterButtons} ...${{ label: text, filter }} />`}</span>
-    <meter class="visually-hidden" min="0" max=${most} value=${records}></meter>
-    <svg class="meter" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width=${(records / most) * 100} height="1" /></svg>
-  </li>`;
 }

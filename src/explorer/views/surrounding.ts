@@ -36,6 +36,18 @@ export function Surrounding({ app, state, table, row }: Props): VNode {
     const time = timeWithin(state, '', printIso(Number(oldest) - 1), printIso(newest));
     void app.go({ language: 'lql', lql: `f:${table.name}`, ...time, record: key });
   };
+  const roles = findRoles(table.schema.fields);
+  const lineItem = (line: AnswerRow, index: number) => {
+    const shown = roles && recordLevel(line, roles);
+    const isMe = index === me;
+    const scroll = (element: HTMLElement | null) =>
+      isMe && element?.scrollIntoView({ block: 'center' });
+    return html`<li key=${index} class="${shown?.level ?? ''} ${isMe ? 'me' : ''}" aria-current=${isMe ? 'true' : undefined} ref=${scroll}>
+      <button type="button" onClick=${() => app.open(line)}>
+        <span class="time">${printMicros(Number(line['timestamp']), state.zone).slice(11)}</span><span class="level">${shown?.word || shown?.status}</span><span dir="auto">${roles && printPlain(line[roles.message] ?? '')}</span>
+      </button>
+    </li>`;
+  };
   return html`<section class="surrounding" aria-label="Surrounding lines">
     <div class="side-head">
       <h2>Surrounding lines <span class="hint">${table.name}, before and after</span></h2>
@@ -46,26 +58,6 @@ export function Surrounding({ app, state, table, row }: Props): VNode {
     </div>
     ${fault !== undefined && html`<p class="fault">${fault}</p>`}
     ${lines === undefined && fault === undefined && html`<p class="hint">Reading…</p>`}
-    <ol tabindex="0" aria-label="Lines">${lines?.map((line, index) => html`<${Line} key=${index} ...${{ app, state, table, line, isMe: index === me }} />`)}</ol>
+    <ol tabindex="0" aria-label="Lines">${lines?.map(lineItem)}</ol>
   </section>`;
-}
-
-interface LineProps extends PageProps {
-  readonly table: ListedTable;
-  readonly line: AnswerRow;
-  readonly isMe: boolean;
-}
-
-function Line({ app, state, table, line, isMe }: LineProps): VNode {
-  const roles = findRoles(table.schema.fields);
-  const { level = '', word, status } = roles ? recordLevel(line, roles) : { word: '', status: '' };
-  const time = Number(line['timestamp']);
-  const message = roles ? printPlain(line[roles.message] ?? '') : '';
-  const scroll = (element: HTMLElement | null) =>
-    isMe && element?.scrollIntoView({ block: 'center' });
-  return html`<li class="${level} ${isMe ? 'me' : ''}" aria-current=${isMe ? 'true' : undefined} ref=${scroll}>
-    <button type="button" onClick=${() => app.open(line)}>
-      <span class="time">${printMicros(time, state.zone).slice(11)}</span><span class="level">${word || status}</span><span dir="auto">${message}</span>
-    </button>
-  </li>`;
 }
