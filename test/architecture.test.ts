@@ -336,7 +336,7 @@ const casts: Readonly<Record<string, number>> = {
   'explorer/views/field-list.ts': 1,
   'explorer/views/form.ts': 1,
   'explorer/views/menu.ts': 2,
-  'explorer/views/tail.ts': 2,
+  'explorer/views/tail.ts': 1,
   'explorer/views/time-picker.ts': 1,
   'explorer/views/top-bar.ts': 2,
   // Values of DuckDB, and the arguments that its statements pass as JSON.

@@ -38,7 +38,10 @@ export function Page({ app }: { readonly app: App }): VNode {
   </div>`;
 }
 
-/** Handles keys wherever the focus is: Ctrl or Cmd with Enter runs, Escape cancels, and `/` focuses the query. */
+/**
+ * Handles keys wherever the focus is: Ctrl or Cmd with Enter runs, Escape cancels, `/` focuses the query, and Space
+ * pauses Live.
+ */
 function useKeys(app: App): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -60,7 +63,13 @@ function findAction(event: KeyboardEvent, app: App): (() => void) | undefined {
   if (key === 'Enter' && (ctrlKey || metaKey)) return () => void app.run();
   if (key === 'Escape' && app.store.get().run.kind === 'running') return app.runner.cancel;
   if (key === '?' && !isTyping(event)) return () => app.store.update({ showsKeys: true });
+  const pause = document.querySelector<HTMLElement>('.tail .pause');
+  if (key === ' ' && pause && isOnRows(event)) return () => pause.click();
   return key === '/' && !isTyping(event) ? focusQuery : undefined;
+}
+
+function isOnRows({ target }: Event): boolean {
+  return target instanceof HTMLElement && (target === document.body || target.role === 'grid');
 }
 
 function isTyping(event: KeyboardEvent): boolean {

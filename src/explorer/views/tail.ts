@@ -33,17 +33,6 @@ export function TailView({ source, filter, ...props }: Props): VNode {
     setPaused(undefined);
     document.querySelector('[role=grid]')?.scrollTo(0, 0);
   };
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const isFree =
-        event.target === document.body || (event.target as HTMLElement).role === 'grid';
-      if (event.key !== ' ' || !isFree) return;
-      event.preventDefault();
-      toggle();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, [toggle]);
   const onOpen = (row: AnswerRow | undefined) => {
     pause();
     app.open(row);
@@ -59,7 +48,7 @@ export function TailView({ source, filter, ...props }: Props): VNode {
       <p class="summary" role="status"><strong>${paused ? 'Paused' : statuses[status]}</strong> ${source}${filter === '' ? '' : html` <code>${filter}</code>`}
         ${status === 'failed' ? html`<span class="fault">${message}</span>` : html`<span>${printCount(shown.count)}${rate}</span>`}</p>
       <span class="grow"></span>
-      ${status !== 'failed' && html`<button type="button" class="b s ${paused ? 'wanted' : ''}" onClick=${toggle}><${Icon} name=${paused ? 'play' : 'pause'} />${paused ? 'Resume' : 'Pause'}${held > 0 ? `, ${held.toLocaleString('en')} new` : ''}</button>`}
+      ${status !== 'failed' && html`<button type="button" class="b s pause ${paused ? 'wanted' : ''}" onClick=${toggle}><${Icon} name=${paused ? 'play' : 'pause'} />${paused ? 'Resume' : 'Pause'}${held > 0 ? `, ${held.toLocaleString('en')} new` : ''}</button>`}
     </div>
     ${hasGap && html`<p class="hint">More records came than can be shown; some are left out.</p>`}
     <div class="tail-rows" onScrollCapture=${onScroll}>
@@ -107,15 +96,12 @@ const rateSeconds = 10;
 function useRate(count: number): string {
   const last = useRef(count);
   last.current = count;
-  const [counts, setCounts] = useState<readonly number[]>([]);
+  const [counts, setCounts] = useState<readonly number[]>([count]);
   useEffect(() => {
-    const timer = setInterval(
-      () => setCounts((before) => [...before, last.current].slice(-rateSeconds - 1)),
-      1000,
-    );
+    const add = () => setCounts((before) => [...before, last.current].slice(-rateSeconds));
+    const timer = setInterval(add, 1000);
     return () => clearInterval(timer);
   }, []);
-  if (counts.length < 2) return '';
-  const rate = ((counts.at(-1) ?? 0) - (counts[0] ?? 0)) / (counts.length - 1);
+  const rate = (count - (counts[0] ?? 0)) / counts.length;
   return `, ${rate < 10 ? rate.toFixed(1) : Math.round(rate)} a second`;
 }
