@@ -323,26 +323,28 @@ export class App {
   };
 
   /** Changes the query so that it keeps only rows with a value, or all others, and runs it. */
-  readonly filterOn = (wanted: Wanted, columns?: readonly FieldSchema[]): void => {
-    const { page, run } = this.store.get();
-    const fields = columns ?? run.rows?.columns ?? [];
+  readonly filterOn = (wanted: Wanted, columns: readonly FieldSchema[]): void => {
+    const { page } = this.store.get();
     const tables = shownEndpoint(this.store.get())?.tables ?? [];
-    const isSql = page.language === 'sql';
     // If the user has no query, LQL reads the tables of the stored query.
-    const text = isSql
-      ? filterSql(page.sql, wanted, tables, fields)
-      : filterLql(page.language === 'lql' ? page.lql : '', wanted, fields);
-    if (text === undefined) this.say('This value cannot be a filter of this query');
-    else void this.go(isSql ? { sql: text } : { language: 'lql', lql: text });
+    const language = page.language === 'sql' ? 'sql' : 'lql';
+    const text =
+      language === 'sql'
+        ? filterSql(page.sql, wanted, tables, columns)
+        : filterLql(page.language === 'lql' ? page.lql : '', wanted, columns);
+    this.#filter(text === undefined ? undefined : { language, [language]: text });
   };
 
   /** Keeps only the records of a level, or leaves those out, and runs the query. */
   readonly filterOnLevel = (level: Level, isOut: boolean): void => {
     const endpoint = shownEndpoint(this.store.get());
-    const patch = endpoint && filterLevel(this.store.get().page, endpoint, level, isOut);
-    if (patch === undefined) this.say('This level cannot be a filter of this query');
-    else void this.go(patch);
+    this.#filter(endpoint && filterLevel(this.store.get().page, endpoint, level, isOut));
   };
+
+  #filter(patch: Partial<PageState> | undefined): void {
+    if (patch === undefined) this.say('This cannot be a filter of this query');
+    else void this.go(patch);
+  }
 
   readonly zoomTo = (fromMs: number, toMs: number): void =>
     void this.go(narrowerTime(this.store.get(), fromMs, toMs));

@@ -41,8 +41,7 @@ export const lqlLanguage: Extension = StreamLanguage.define({
     if (stream.match(/(?:f|from|s|select|c|chart|t|timestamp)(?=:)/)) return 'keyword';
     if (stream.match(/[\p{L}_][\p{L}\p{N}_.-]*(?=:)/u)) return 'typeName';
     if (stream.match(/\d[\d.]*(?=\s|$|\.\.)/)) return 'number';
-    if (stream.match(/[\p{L}\p{N}_]+/u)) return null;
-    stream.next();
+    stream.match(/[\p{L}\p{N}_]+|./u);
     return null;
   },
 });

@@ -84,9 +84,7 @@ function aliasFor(path: RecordPath, used: ReadonlySet<string>): string {
   const names = path.map(({ name }) => name);
   const last = names.at(-1) ?? '';
   const wanted = [last === 'metadata' ? 'm' : last, names.slice(-2).join('_'), names.join('_')];
-  const numbered = Array.from({ length: 100 }, (_, index) => `${last}_${index + 2}`);
-  const free = [...wanted, ...numbered].find((name) => !used.has(name)) ?? last;
-  return quoteField(free);
+  return quoteField(wanted.find((name) => !used.has(name)) ?? `${last}_${used.size}`);
 }
 
 /** A name as an identifier of GoogleSQL: in backticks if necessary. */
