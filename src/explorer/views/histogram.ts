@@ -26,12 +26,6 @@ interface Props extends PageProps {
 /** Errors come first, at the base, so that they can be compared. */
 const stacked = ['error', 'warn', 'info', 'other', 'debug'] as const;
 
-/** A range of bars, from the first to the last. */
-interface Span {
-  readonly first: number;
-  readonly last: number;
-}
-
 /** Shows all matches over time, by level. A drag, or Shift with the arrows, marks a range; Enter requests it. */
 function HistogramView({ app, state, histogram }: Props): VNode {
   const { bars, stepMs, total, totals } = histogram;
@@ -40,12 +34,12 @@ function HistogramView({ app, state, histogram }: Props): VNode {
   const [marked, setMarked] = useState<readonly [from: number, to: number]>();
   useEffect(() => setMarked(undefined), [histogram]);
   const highest = Math.max(1, ...bars.map(({ counts }) => totalCount(counts)));
-  const span = marked && { first: Math.min(...marked), last: Math.max(...marked) };
+  const first = Math.min(...(marked ?? []));
+  const span = marked && bars.slice(first, Math.max(...marked) + 1);
   const zoom = () => {
     setMarked(undefined);
-    const startMs = bars[span?.first ?? -1]?.atMs;
-    if (span && startMs !== undefined)
-      app.zoomTo(startMs, startMs + (span.last - span.first + 1) * stepMs);
+    const startMs = span?.[0]?.atMs;
+    if (span && startMs !== undefined) app.zoomTo(startMs, startMs + span.length * stepMs);
   };
   const barAt = ({ clientX }: MouseEvent) => {
     const box = plot.current?.getBoundingClientRect();
@@ -88,7 +82,7 @@ function HistogramView({ app, state, histogram }: Props): VNode {
       <span class="most">${highest.toLocaleString('en')}</span>
       <svg viewBox="0 0 ${bars.length} ${highest}" preserveAspectRatio="none" aria-hidden="true">
         ${bars.map((bar, index) => barShape(bar, index, highest))}
-        ${span && html`<rect class="marked" x=${span.first} y="0" width=${span.last - span.first + 1} height=${highest} />`}
+        ${span && html`<rect class="marked" x=${first} y="0" width=${span.length} height=${highest} />`}
       </svg>
     </div>
     <${Axis} ...${{ state, histogram }} />
@@ -112,8 +106,7 @@ function barShape({ counts }: Bar, index: number, highest: number): VNode {
   return html`<g key=${index}>${parts}</g>`;
 }
 
-function spanText({ first, last }: Span, histogram: Histogram, zone: Zone): string {
-  const shown = histogram.bars.slice(first, last + 1);
+function spanText(shown: readonly Bar[], histogram: Histogram, zone: Zone): string {
   const count = shown.reduce((sum, { counts }) => sum + totalCount(counts), 0);
   const errors = shown.reduce((sum, { counts }) => sum + counts.error, 0);
   const print = (ms = 0) => printTime(ms, histogram, zone);
@@ -143,10 +136,10 @@ function Axis({ state, histogram }: Pick<Props, 'state' | 'histogram'>): VNode {
   const count = Math.max(0, Math.ceil((startMs + length * 0.96 - firstMs) / everyMs));
   const marks = Array.from({ length: count }, (_, index) => firstMs + index * everyMs);
   const cover = findCover(state, histogram);
-  const share = (ms: number) => `${((ms - startMs) / length) * 100}%`;
+  const share = (ms: number) => `${(ms / length) * 100}%`;
   return html`<div class="axis" aria-hidden="true">
-    ${marks.map((ms) => html`<span key=${ms} style=${{ left: share(ms) }}>${printTime(ms, histogram, state.zone)}</span>`)}
-    ${cover && html`<i class="cover" style=${{ left: share(cover.fromMs), width: `${((cover.toMs - cover.fromMs) / length) * 100}%` }}></i>`}
+    ${marks.map((ms) => html`<span key=${ms} style=${{ left: share(ms - startMs) }}>${printTime(ms, histogram, state.zone)}</span>`)}
+    ${cover && html`<i class="cover" style=${{ left: share(cover.fromMs - startMs), width: share(cover.toMs - cover.fromMs) }}></i>`}
   </div>`;
 }
 
