@@ -23,6 +23,7 @@ export function ResultBar({ app, state, run, hasNoHistogram }: Props): VNode {
   const { result } = run;
   const { timeNote } = state;
   const isEmpty = result.rows.length === 0;
+  const isCached = ['HIT', 'STALE'].includes(result.cache);
   const copy = (format: string, read: () => string | Promise<string>) =>
     menuItem(format, () => {
       void app.attempt(async () => app.copy(await read(), `Copied as ${format}`));
@@ -39,7 +40,7 @@ export function ResultBar({ app, state, run, hasNoHistogram }: Props): VNode {
   return html`<div class="result-bar">
     <p class="summary">
       <${Summary} ...${{ state, run }} />
-      ${state.run.kind === 'running' ? html`<${Elapsed} startMs=${state.run.startMs} />` : html`<span class="times" title=${result.timing}>${printMs(result.totalMs)}${cacheStates[result.cache] ?? ''}</span>`}
+      ${state.run.kind === 'running' ? html`<${Elapsed} startMs=${state.run.startMs} />` : html`<span class="times" title=${result.timing}>${printMs(result.totalMs)}${isCached ? ' · from the cache' : ''}</span>`}
       ${timeNote?.values === run.asked.values && html`<span class="hint">· ${timeNote.text}</span>`}
       ${hasNoHistogram && html`<span class="hint">· no histogram: these rows are not records of one source</span>`}
     </p>
@@ -69,11 +70,6 @@ function Older({ app, state, run }: Omit<Props, 'hasNoHistogram'>): VNode | null
   const go = () => void app.go(timeWithin(state, '', run.body[range.start] ?? '', printIso(last)));
   return html`<button type="button" class="b s link" onClick=${go}>Older ${run.result.rows.length.toLocaleString('en')}</button>`;
 }
-
-const cacheStates: Readonly<Record<string, string>> = {
-  HIT: ' · from the cache',
-  STALE: ' · from the cache, being renewed',
-};
 
 function printMs(ms: number): string {
   return ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
