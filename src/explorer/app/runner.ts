@@ -6,7 +6,7 @@ import { type Histogram, histogramOfCounts } from '../model/histogram.js';
 import { pageMatches } from '../model/matches.js';
 import { type PageState, timeWindows } from '../model/page-state.js';
 import { rowOfKey } from '../model/record-key.js';
-import { pageStretch } from '../model/time.js';
+import { pageStretch, valueMillis } from '../model/time.js';
 import {
   type AppState,
   clockMs,
@@ -132,14 +132,12 @@ export class Runner {
     if (endpoint === undefined || !hasRecords(endpoint)) return [];
     const sinceMs = clockMs(this.#store.get()) - timeWindows.hour.ms;
     const rows = await this.ask(page, countBySource(endpoint.tables, sinceMs), signal);
-    const valueMs = (value: AnswerRow[string] | undefined) =>
-      value == null ? undefined : Number(value) / 1000;
     return rows.map(({ source, records, recent, oldest, newest }) => ({
       name: String(source),
       records: Number(records),
       recent: Number(recent),
-      oldestMs: valueMs(oldest),
-      newestMs: valueMs(newest),
+      oldestMs: valueMillis(oldest),
+      newestMs: valueMillis(newest),
     }));
   }
 

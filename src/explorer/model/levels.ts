@@ -13,7 +13,7 @@ export const shownLevels: readonly Level[] = ['error', 'warn', 'info', 'debug'];
 export interface Roles {
   readonly time: string;
   readonly message: string;
-  readonly level?: RecordPath;
+  readonly level?: RecordPath | undefined;
   readonly status?: RecordPath | undefined;
 }
 
@@ -23,22 +23,21 @@ const levelNames =
 const statusNames =
   `status_code statuscode status response_code http_status response_status sc_status
   code`.split(/\s+/);
+const time = 'timestamp';
 const messageNames = ['event_message', 'message', 'msg'];
 
 /** Finds the roles of columns; undefined for rows other than log records, which have a time and a message. */
 export function findRoles(columns: readonly FieldSchema[]): Roles | undefined {
-  const isSingle = (type: string) => (field: FieldSchema) =>
-    field.type === type && field.mode !== 'REPEATED';
-  const time = columns.filter(isSingle('TIMESTAMP')).find(({ name }) => name === 'timestamp');
-  const texts = columns.filter(isSingle('STRING'));
-  const message = messageNames.find((name) => texts.some((text) => text.name === name));
-  if (time === undefined || message === undefined) return undefined;
+  const has = (wanted: string, type: string) =>
+    columns.some((one) => one.name === wanted && one.type === type && one.mode !== 'REPEATED');
+  const message = messageNames.find((name) => has(name, 'STRING'));
+  if (!has(time, 'TIMESTAMP') || message === undefined) return undefined;
   const leaves = leafPaths(columns).filter((path) => leafField(path).mode !== 'REPEATED');
   const level = bestPath(leaves, levelNames, ['STRING', 'INT64', 'FLOAT64']);
   const status =
     bestPath(leaves, statusNames, ['INT64']) ??
     bestPath(leaves, statusNames.slice(0, 2), ['STRING']);
-  return { time: time.name, message, ...(level && { level }), ...(status && { status }) };
+  return { time, message, level, status };
 }
 
 /**

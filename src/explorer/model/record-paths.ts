@@ -1,3 +1,4 @@
+import { nameText } from '../../compiler/syntax/print-literal.js';
 import { reservedWords } from '../../compiler/syntax/words.js';
 import type { FieldSchema } from '../../types/table-schema.js';
 import type { ListedTable } from './endpoint.js';
@@ -45,10 +46,11 @@ export function pathKey(path: RecordPath): string {
 
 /** The names that exist in a query to which the reading of a path is added. */
 export interface ReadingScope {
-  /** The expression of a path that is in scope, by its key: `metadata.request` -> `r`. */
+  /**
+   * The expression of a path that is in scope, by its key: `metadata.request` -> `r`. The empty path is the table, if a
+   * column's name alone may be ambiguous.
+   */
   readonly known: ReadonlyMap<string, string>;
-  /** The alias of the table, if a column's name alone may be ambiguous. */
-  readonly root?: string;
   /** Names that a new alias must not use. */
   readonly taken: ReadonlySet<string>;
 }
@@ -59,11 +61,11 @@ export interface ReadingScope {
  */
 export function readRecordPath(
   path: RecordPath,
-  { known, taken, root = '' }: ReadingScope = { known: new Map(), taken: new Set() },
+  { known, taken }: ReadingScope = { known: new Map(), taken: new Set() },
 ): { readonly expression: string; readonly unnests: readonly string[] } {
   const used = new Set(taken);
   const unnests: string[] = [];
-  let expression = root;
+  let expression = known.get('') ?? '';
   path.forEach((field, index) => {
     const own = quoteField(field.name);
     const below = expression === '' ? own : `${expression}.${own}`;
@@ -89,8 +91,7 @@ function aliasFor(path: RecordPath, used: ReadonlySet<string>): string {
 
 /** A name as an identifier of GoogleSQL: in backticks if necessary. */
 export function quoteField(name: string): string {
-  const isPlain = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !reservedWords.has(name.toUpperCase());
-  return isPlain ? name : `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
+  return nameText({ name, quoted: reservedWords.has(name.toUpperCase()) });
 }
 
 /** The type of a field as BigQuery writes it, of a record without its fields. */

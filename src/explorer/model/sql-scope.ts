@@ -58,18 +58,12 @@ export function rangeFields({ table, path }: SourceField): readonly FieldSchema[
 
 /** Returns the names that the reading of a path of a table may use. */
 export function readingScope(ranges: readonly NamedRange[], table: ListedTable): ReadingScope {
-  const own = ranges.filter((range) => range.table === table);
-  const known = new Map(
-    own
-      .filter(({ path, alias }) => path.length > 0 && alias !== '')
-      .map(({ path, alias }) => [pathKey(path), quoteField(alias)]),
-  );
   const isAlone = ranges.filter(({ path }) => path.length === 0).length === 1;
-  const row = own.find(({ path }) => path.length === 0);
+  const own = ranges.filter((range) => range.table === table && range.alias !== '');
+  const named = own.filter(({ path }) => path.length > 0 || !isAlone).toReversed();
   return {
-    known,
+    known: new Map(named.map(({ path, alias }) => [pathKey(path), quoteField(alias)])),
     taken: new Set(ranges.map(({ alias }) => alias)),
-    root: isAlone || row === undefined ? '' : quoteField(row.alias),
   };
 }
 
