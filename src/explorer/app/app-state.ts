@@ -11,8 +11,15 @@ import type {
 import { boundProject, type SourceCount } from '../model/first-page.js';
 import type { Histogram } from '../model/histogram.js';
 import { pageSource } from '../model/matches.js';
-import { isSameQuery, type PageState } from '../model/page-state.js';
-import { findTimeRange, valuesToSend, type Zone } from '../model/time.js';
+import { isSameQuery, type PageState, timeWindows, windowNames } from '../model/page-state.js';
+import {
+  findTimeRange,
+  hasBounds,
+  pageStretch,
+  printIso,
+  valuesToSend,
+  type Zone,
+} from '../model/time.js';
 
 /** The last or current run. */
 export interface Run {
@@ -121,6 +128,25 @@ export function timeWithin(
 /** Returns the page over all time, ignoring its time range. */
 export function withoutRange(state: AppState): PageState {
   return { ...state.page, ...timeWithin(state, '') };
+}
+
+/** Returns the time from `fromMs`, inclusive, to `toMs`, exclusive, in milliseconds since 1970. */
+export function narrowerTime(state: AppState, fromMs: number, toMs: number): Partial<PageState> {
+  // The start of a range is exclusive, but its end is inclusive.
+  const [start = '', end = ''] = [fromMs, toMs].map((ms) => printIso(Math.round(ms * 1000) - 1));
+  return timeWithin(state, '', start, end);
+}
+
+/** Returns the shortest time window that holds the page's range, or all time; undefined without a range. */
+export function widerTime(state: AppState): Partial<PageState> | undefined {
+  const { window, values } = state.page;
+  const { parameters = [] } = shownEndpoint(state) ?? {};
+  const range = findTimeRange(parameters);
+  if (window !== '' || range === undefined || !hasBounds(values, range)) return undefined;
+  const nowMs = clockMs(state);
+  const { fromMs = 0 } = pageStretch(state.page, parameters, nowMs);
+  const holding = windowNames.find((name) => timeWindows[name].ms >= nowMs - fromMs);
+  return timeWithin(state, holding ?? '');
 }
 
 /** Whether the page has the values that an endpoint requires. */

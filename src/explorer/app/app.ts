@@ -24,15 +24,16 @@ import {
   givenProject,
   isAtRest,
   isComplete,
+  narrowerTime,
   noRun,
   shownEndpoint,
+  widerTime,
 } from './app-state.js';
 import { createChecks } from './checks.js';
 import { chooseFirst } from './first-query.js';
 import { Runner } from './runner.js';
 import { createPageStore } from './store.js';
 import { followTheme } from './theme.js';
-import { narrowerTime, widerTime } from './zoom.js';
 
 const noticeMs = 5000;
 /** The state of an entry of the browser's history that the opening of a record made. */

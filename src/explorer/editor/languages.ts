@@ -105,15 +105,12 @@ function completeWords(
     const isWhole =
       word === '' || options.some(({ label, kind }) => label === word && kind !== 'function');
     if (isWhole && !context.explicit) return null;
+    const found = options.map((option) => completionOption(option, context.pos));
     // A path is found by its last name first, until a dot is typed.
-    const searched = (label: string) =>
-      word.includes('.') ? label : label.split('.').toReversed().join(' ');
-    const found = options.map((option) => ({
-      ...completionOption(option, context.pos),
-      label: searched(option.label),
-      displayLabel: option.label,
-    }));
-    return { from, validFor, options: found };
+    const reversed = found.map((option) => {
+      return { ...option, label: option.label.split('.').toReversed().join(' ') };
+    });
+    return { from, validFor, options: word.includes('.') ? found : reversed };
   };
 }
 
@@ -140,5 +137,5 @@ function completionOption(suggestion: Suggestion, at: number): Completion {
       scrollIntoView: true,
     });
   };
-  return { ...suggestion, boost: boosts[kind], apply };
+  return { ...suggestion, displayLabel: label, boost: boosts[kind], apply };
 }

@@ -184,8 +184,6 @@ function readName(parts: readonly Part[]): { path: readonly string[]; rest: read
   return { path: [], rest: parts };
 }
 
-const pivots = ['PIVOT', 'UNPIVOT'];
-
 function readSource(parts: readonly Part[]): Source | undefined {
   const [first, second] = parts;
   if (isKey(first?.token, 'UNNEST') && second?.inside) {
@@ -196,10 +194,8 @@ function readSource(parts: readonly Part[]): Source | undefined {
   const { path, rest } = readName(parts);
   if (path.length === 0) return undefined;
   // `from edge_logs pivot (…)` has other columns than the table.
-  // `INCLUDE NULLS` may stand before the bracket.
-  const hasBracket = (at: number) => rest.slice(at + 1, at + 4).some(({ inside }) => inside);
-  const isPivot = rest.some(({ token }, at) => isKey(token, ...pivots) && hasBracket(at));
-  if (isPivot) return { kind: 'other', path, alias: '' };
+  const isPivot = rest.some(({ token }) => isKey(token, 'PIVOT', 'UNPIVOT'));
+  if (isPivot && rest.some(({ inside }) => inside)) return { kind: 'other', path, alias: '' };
   return { kind: 'table', path, alias: sourceAlias(rest) ?? path.at(-1) ?? '' };
 }
 

@@ -56,8 +56,12 @@ export function Grid(props: Props): VNode {
     if (open !== undefined) onOpen(rows[index]);
     goTo(index);
   };
+  const page = Math.floor(view.height / height) - 2;
+  const [next, previous] = [() => go(active + 1), () => go(active - 1)];
   const acts = {
-    ...rowMoves(active, Math.floor(view.height / height) - 2, rows.length - 1, go),
+    ...{ ArrowDown: next, ArrowUp: previous, j: next, k: previous },
+    ...{ PageDown: () => go(active + page), PageUp: () => go(active - page) },
+    ...{ Home: () => go(0), End: () => go(rows.length - 1) },
     Enter: () => onOpen(rows[active]),
     Escape: () => onOpen(undefined),
   };
@@ -81,16 +85,6 @@ export function Grid(props: Props): VNode {
       ${rows.slice(first, end).map(row)}
     </div>
   </div>`;
-}
-
-/** Returns the keys that move between rows. */
-function rowMoves(active: number, page: number, last: number, go: (index: number) => void) {
-  const targets = {
-    ...{ ArrowDown: active + 1, ArrowUp: active - 1, j: active + 1, k: active - 1 },
-    ...{ PageDown: active + page, PageUp: active - page, Home: 0, End: last },
-  };
-  const moves = Object.entries(targets).map(([key, index]) => [key, () => go(index)] as const);
-  return Object.fromEntries(moves);
 }
 
 /** Whether more than a third of the rows are errors: then these have no tint, because the page would be red. */

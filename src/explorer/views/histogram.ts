@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { EndpointProps, PageProps } from '../app/app.js';
+import { widerTime } from '../app/app-state.js';
 import { html } from '../app/html.js';
-import { widerTime } from '../app/zoom.js';
 import { timeSteps } from '../model/chart.js';
 import type { Bar, Counts, Histogram } from '../model/histogram.js';
 import { shownLevels } from '../model/levels.js';

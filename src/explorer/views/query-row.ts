@@ -4,7 +4,7 @@ import type { EndpointProps, PageProps } from '../app/app.js';
 import { canFollow, isAtRest } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { liveQuery } from '../model/live-query.js';
-import type { Language } from '../model/page-state.js';
+import { type Language, languages } from '../model/page-state.js';
 import { findTimeRange } from '../model/time.js';
 import { Icon } from './icon.js';
 import { keyHandler } from './key-handler.js';
@@ -12,7 +12,6 @@ import { LaterEditor } from './later.js';
 import { TimePicker } from './time-picker.js';
 
 const titles: Readonly<Record<Language, string>> = { lql: 'LQL', sql: 'SQL', stored: 'Stored' };
-const languages: readonly Language[] = ['lql', 'sql', 'stored'];
 
 /** The query, its time, and the button that runs it. */
 export function QueryRow({ app, state, endpoint }: EndpointProps): VNode {

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { PageProps } from '../app/app.js';
 import { timeWithin } from '../app/app-state.js';
 import { html } from '../app/html.js';
-import { type ChosenWindow, isTimeWindow, timeWindows } from '../model/page-state.js';
+import { type ChosenWindow, timeWindows, windowNames } from '../model/page-state.js';
 import {
   fromInput,
   hasBounds,
@@ -28,13 +28,12 @@ export function TimePicker({ app, state, range }: Props): VNode {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const zoneButton = (one: Zone, name: string) =>
     html`<button type="button" aria-pressed=${one === zone} onClick=${() => app.choose({ zone: one })}>${name}</button>`;
-  const windows = Object.keys(timeWindows).filter(isTimeWindow);
   const zoneName = zone === 'utc' ? 'UTC' : own;
   const turnZone = () => app.choose({ zone: zone === 'utc' ? 'local' : 'utc' });
   return html`<button type="button" class="b s only-wide" aria-label="Times in ${zoneName}" title="Times are shown in ${zoneName}" onClick=${turnZone}>${zoneName}</button>
   <${Menu} label=${label} title="Time" look="line"><div class="pick-time">
     <ul>
-      ${windows.map((name) => item(timeWindows[name].title, name, name === page.window))}
+      ${windowNames.map((name) => item(timeWindows[name].title, name, name === page.window))}
       ${item('All time', '', page.window === '' && !hasBounds(page.values, range))}
     </ul>
     <div>
