@@ -330,7 +330,7 @@ const casts: Readonly<Record<string, number>> = {
   // Responses of the service, and what the browser has stored.
   'explorer/client/api.ts': 5,
   'explorer/client/keep.ts': 1,
-  'explorer/client/tail.ts': 2,
+  'explorer/client/tail.ts': 1,
   'testing/testing.ts': 1,
   // Events of the browser.
   'explorer/views/field-list.ts': 1,

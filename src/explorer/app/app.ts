@@ -158,7 +158,7 @@ export class App {
       return;
     }
     if (hasQuery || !hasRecords(endpoint)) return this.run(how);
-    const first = await chooseFirst(this, catalog, endpoint);
+    const first = await chooseFirst(this.runner, this.change, catalog, endpoint);
     if (first === undefined) return;
     this.change(first.patch);
     const { timeNote } = first;

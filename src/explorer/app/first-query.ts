@@ -2,42 +2,28 @@ import type { CatalogAnswer, ListedEndpoint } from '../model/endpoint.js';
 import { firstWindow, isOwnSource, type SourceCount, sortSources } from '../model/first-page.js';
 import type { PageState } from '../model/page-state.js';
 import { findTimeRange, hasBounds } from '../model/time.js';
-import { type AppState, clockMs } from './app-state.js';
+import { clockMs } from './app-state.js';
 import type { Runner } from './runner.js';
-import type { PageStore } from './store.js';
-
-/** The query that a page without one begins with. */
-interface FirstQuery extends Pick<AppState, 'timeNote'> {
-  readonly patch: Partial<PageState>;
-  /** The counts of the sources in its time, if they are known. */
-  readonly counts: readonly SourceCount[] | undefined;
-}
-
-/** The part of the app that {@link chooseFirst} needs. */
-interface Page {
-  readonly store: PageStore<AppState>;
-  readonly runner: Runner;
-  readonly change: (patch: Partial<PageState>) => void;
-}
 
 /**
  * Chooses the newest records of one's own source, or of the one with the most. Until the records are counted, the page
  * shows the likely query. Undefined if the user acted first; who only typed a query gets the time.
  */
 export async function chooseFirst(
-  { store, runner, change }: Page,
+  runner: Runner,
+  change: (patch: Partial<PageState>) => void,
   catalog: CatalogAnswer,
   endpoint: ListedEndpoint,
-): Promise<FirstQuery | undefined> {
+) {
   const own = endpoint.tables.filter(({ name }) => isOwnSource(catalog, name));
   const range = findTimeRange(endpoint.parameters);
-  const { window, values } = store.get().page;
+  const { window, values } = runner.store.get().page;
   const isBounded = window !== '' || range === undefined || hasBounds(values, range);
   const [likely = ''] = own.map(({ name }) => `f:${name}`);
   change({ language: 'lql', lql: likely, window: isBounded ? window : 'hour' });
-  const { page } = store.get();
+  const { page } = runner.store.get();
   const signal = runner.start();
-  const nowMs = clockMs(store.get());
+  const nowMs = clockMs(runner.store.get());
   const asked = isBounded ? page : { ...page, window: '' as const };
   const all = await runner.countSources(asked, signal).catch(() => []);
   const time = isBounded ? { window, values } : firstWindow(all, endpoint, values, nowMs);
@@ -49,7 +35,7 @@ export async function chooseFirst(
   const lql = `f:${first?.name ?? ''}`;
   const patch = { lql, values: time.values, window: time.window };
   const timeNote = 'note' in time ? { text: time.note, values: time.values } : undefined;
-  const now = store.get().page;
+  const now = runner.store.get().page;
   const isStopped = runner.isStopped(signal);
   if (now === page && !isStopped) return { patch, counts, timeNote };
   const isSameTime = now.window === page.window && now.values === values;

@@ -20,12 +20,12 @@ import type { PageStore } from './store.js';
 
 /** Runs the page's queries: the query for rows, and the queries that count matches. */
 export class Runner {
-  readonly #store: PageStore<AppState>;
+  readonly store: PageStore<AppState>;
   readonly #api: () => Api;
   #running: AbortController | undefined;
 
   constructor(store: PageStore<AppState>, api: () => Api) {
-    this.#store = store;
+    this.store = store;
     this.#api = api;
   }
 
@@ -33,7 +33,7 @@ export class Runner {
   start(): AbortSignal {
     this.cancel();
     this.#running = new AbortController();
-    const { kind, rows, startMs } = this.#store.get().run;
+    const { kind, rows, startMs } = this.store.get().run;
     const isFirst = kind === 'running' && rows === undefined;
     this.#change({ kind: 'running', startMs: isFirst ? startMs : performance.now() }, 'Running');
     return this.#running.signal;
@@ -54,7 +54,7 @@ export class Runner {
    */
   async run(counts?: readonly SourceCount[]): Promise<boolean> {
     const signal = this.start();
-    const { page, histogram, counted } = this.#store.get();
+    const { page, histogram, counted } = this.store.get();
     try {
       const reading = this.#rows(page, signal);
       void this.#count(page, signal, counts);
@@ -66,7 +66,7 @@ export class Runner {
       const isFailed = !signal.aborted;
       // The rows stay, and with them their histogram.
       this.cancel();
-      this.#store.update({ histogram, counted });
+      this.store.update({ histogram, counted });
       if (isFailed) return this.#fail(error);
       this.#change({ kind: 'cancelled' }, 'Cancelled');
     }
@@ -82,8 +82,8 @@ export class Runner {
   };
 
   async #rows(page: PageState, signal: AbortSignal) {
-    const body = requestBody(this.#store.get(), page);
-    const own = page.language === 'stored' && shownEndpoint(this.#store.get())?.schema;
+    const body = requestBody(this.store.get(), page);
+    const own = page.language === 'stored' && shownEndpoint(this.store.get())?.schema;
     const [result, { fields }] = await Promise.all([
       this.#api().run(page.endpoint, body, signal),
       own || this.#api().check(page.endpoint, body, signal),
@@ -92,8 +92,8 @@ export class Runner {
   }
 
   #change(run: Partial<Run>, status: string): void {
-    const last = this.#store.get().run;
-    this.#store.update({ run: { ...last, message: '', faults: [], ...run }, status });
+    const last = this.store.get().run;
+    this.store.update({ run: { ...last, message: '', faults: [], ...run }, status });
   }
 
   #fail(error: unknown): boolean {
@@ -109,13 +109,13 @@ export class Runner {
     sql: string,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<readonly AnswerRow[]> {
-    const body = { ...pageValues(this.#store.get(), page), sql };
+    const body = { ...pageValues(this.store.get(), page), sql };
     return (await this.#api().run(page.endpoint, body, signal)).rows;
   }
 
   /** Runs SQL over all time, ignoring the page's time range. */
   askAlways(sql: string, signal?: AbortSignal): Promise<readonly AnswerRow[]> {
-    return this.ask(withoutRange(this.#store.get()), sql, signal);
+    return this.ask(withoutRange(this.store.get()), sql, signal);
   }
 
   /** Reads the record that a link names. */
@@ -128,9 +128,9 @@ export class Runner {
 
   /** Counts the records of each source in the page's time range. */
   async countSources(page: PageState, signal?: AbortSignal): Promise<readonly SourceCount[]> {
-    const endpoint = shownEndpoint(this.#store.get());
+    const endpoint = shownEndpoint(this.store.get());
     if (endpoint === undefined || !hasRecords(endpoint)) return [];
-    const sinceMs = clockMs(this.#store.get()) - timeWindows.hour.ms;
+    const sinceMs = clockMs(this.store.get()) - timeWindows.hour.ms;
     const rows = await this.ask(page, countBySource(endpoint.tables, sinceMs), signal);
     return rows.map(({ source, records, recent, oldest, newest }) => ({
       name: String(source),
@@ -148,7 +148,7 @@ export class Runner {
     counts?: readonly SourceCount[],
   ): Promise<void> {
     const set = (patch: Partial<AppState>) => {
-      if (!this.isStopped(signal)) this.#store.update(patch);
+      if (!this.isStopped(signal)) this.store.update(patch);
     };
     const counting = counts ? Promise.resolve(counts) : this.countSources(page, signal);
     const drawing = this.#readHistogram(page, counting, signal);
@@ -163,10 +163,10 @@ export class Runner {
     counting: Promise<readonly SourceCount[]>,
     signal: AbortSignal,
   ): Promise<Histogram | undefined> {
-    const endpoint = shownEndpoint(this.#store.get());
+    const endpoint = shownEndpoint(this.store.get());
     const matches = endpoint && pageMatches(page, endpoint);
     if (endpoint === undefined || matches === undefined) return undefined;
-    let { fromMs, toMs } = pageStretch(page, endpoint.parameters, clockMs(this.#store.get()));
+    let { fromMs, toMs } = pageStretch(page, endpoint.parameters, clockMs(this.store.get()));
     if (fromMs === undefined || toMs === undefined) {
       // The times of the source's records replace the open ends of the range.
       const held = (await counting).find(({ name }) => name === matches.table.name);

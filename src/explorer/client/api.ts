@@ -74,7 +74,8 @@ export function createApi(token: string) {
     catalog: async (): Promise<CatalogAnswer> => {
       const none: Pick<CatalogAnswer, 'functions'> = { functions: [] };
       const functions = get<typeof none>('api/functions').catch(() => none);
-      const { endpoints, now = '', tail = false } = await get<CatalogBody>('api/endpoints');
+      const listing = get<{ endpoints: readonly ListedEndpoint[]; now?: string; tail?: boolean }>;
+      const { endpoints, now = '', tail = false } = await listing('api/endpoints');
       return { endpoints, ...(await functions), canTail: tail, fixedNowMs: Date.parse(now) };
     },
     /** The projects that the token may see; none if the server does not know them. */
@@ -122,12 +123,6 @@ async function readError(response: Response): Promise<ApiError> {
   const { error = `Status ${status}` } = (await response.json().catch(() => ({}))) as ErrorBody;
   if (typeof error === 'string') return new ApiError(status, error);
   return new ApiError(status, error.message, error.errors);
-}
-
-interface CatalogBody {
-  readonly endpoints: readonly ListedEndpoint[];
-  readonly now?: string;
-  readonly tail?: boolean;
 }
 
 async function readResult(response: Response, startMs: number): Promise<RunResult> {

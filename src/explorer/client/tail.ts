@@ -45,9 +45,10 @@ export async function followTail(
   const take = ({ type, data, id }: StreamEvent) => {
     lastEventId = id;
     if (type === 'gap') change({ hasGap: true });
-    if (type === 'error') throw parseError(data);
-    if (type !== 'rows') return;
-    const fresh = readRows(data).filter((row) => !isKnown(row));
+    const { result = [], error } = parseJson(data) as EventBody;
+    // The last event of a failed stream is a refusal.
+    if (error !== undefined) throw new ApiError(400, error.message);
+    const fresh = result.filter((row) => !isKnown(row));
     show(fresh);
     change({ count: state.count + fresh.length });
   };
@@ -69,14 +70,9 @@ export async function followTail(
   }
 }
 
-/** Parses the last event of a failed stream; its status makes it a refusal. */
-function parseError(data: string): ApiError {
-  const { error } = JSON.parse(data) as { readonly error: { readonly message: string } };
-  return new ApiError(400, error.message);
-}
-
-function readRows(data: string): readonly AnswerRow[] {
-  return (parseJson(data) as { readonly result: readonly AnswerRow[] }).result;
+interface EventBody {
+  readonly result?: readonly AnswerRow[];
+  readonly error?: { readonly message: string };
 }
 
 async function readEvents(response: Response, take: (event: StreamEvent) => void): Promise<void> {

@@ -101,16 +101,8 @@ function levelOfWord(word: string): Level | undefined {
   return name === undefined ? undefined : (pageLevels[name] ?? 'error');
 }
 
-/** A record's level, with the words in its columns. */
-export interface ShownLevel {
-  /** Undefined if the record has neither a level nor a status. */
-  readonly level: Level | undefined;
-  readonly word: string;
-  readonly status: string;
-}
-
-/** The level of a record: the level that it states, otherwise the level that its status implies. */
-export function recordLevel(row: AnswerRow, roles: Roles): ShownLevel {
+/** The level of a record, if it states one or its status implies one, with the words in its columns. */
+export function recordLevel(row: AnswerRow, roles: Roles) {
   const read = (path: RecordPath | undefined) => (path === undefined ? null : readFirst(row, path));
   const raw = String(read(roles.level) ?? '').toLowerCase();
   const status = String(read(roles.status) ?? '');

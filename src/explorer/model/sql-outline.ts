@@ -95,13 +95,8 @@ function isKey(token: Token | undefined, ...keys: readonly string[]): boolean {
 const starters = 'SELECT FROM WHERE GROUP HAVING QUALIFY WINDOW ORDER LIMIT |>'.split(' ');
 const setWords = ['UNION', 'INTERSECT', 'EXCEPT'];
 
-interface Clause {
-  readonly key: string;
-  readonly parts: readonly Part[];
-}
-
 /** Splits a level at the words that begin clauses; the text before SELECT, such as WITH, comes first. */
-function splitClauses(level: readonly Part[]): readonly Clause[] {
+function splitClauses(level: readonly Part[]) {
   const clauses: { key: string; parts: Part[] }[] = [{ key: '', parts: [] }];
   level.forEach((part, index) => {
     const next = level[index + 1]?.token;

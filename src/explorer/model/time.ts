@@ -114,18 +114,12 @@ function parseMicros(iso: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms * 1000 + Number(digits.padEnd(3, '0'));
 }
 
-/** A time range in milliseconds since 1970, both ends inclusive; an open end is undefined. */
-export interface Stretch {
-  readonly fromMs: number | undefined;
-  readonly toMs: number | undefined;
-}
-
-/** Returns the time range of a page. */
+/** Returns the time range of a page in milliseconds since 1970, both ends inclusive; an open end is undefined. */
 export function pageStretch(
   { values, window }: Pick<PageState, 'values' | 'window'>,
   parameters: readonly Parameter[],
   nowMs: number,
-): Stretch {
+) {
   if (window !== '') return { fromMs: nowMs - timeWindows[window].ms, toMs: nowMs };
   const range = findTimeRange(parameters);
   const [start, end] = [range?.start, range?.end].map((name) =>

@@ -7,8 +7,8 @@ const loadEditor = () => import('../editor/query-editor.js').then((module) => mo
 const loadChart = () => import('./chart.js').then((module) => module.ChartView);
 
 /** The editor; shows its text until it is loaded. */
-export const LaterEditor = later(loadEditor, ({ text }) => {
-  return html`<pre class="editor loading">${text}</pre>`;
+export const LaterEditor = later(loadEditor, ({ state, language }) => {
+  return html`<pre class="editor loading">${state.page[language]}</pre>`;
 });
 
 /** A chart; reserves its space until it is loaded. */

@@ -15,15 +15,12 @@ const titles: Readonly<Record<Language, string>> = { lql: 'LQL', sql: 'SQL', sto
 
 /** The query, its time, and the button that runs it. */
 export function QueryRow({ app, state, endpoint }: EndpointProps): VNode {
-  const { page } = state;
-  const { language } = page;
+  const { language } = state.page;
   const range = findTimeRange(endpoint.parameters);
-  const shown = { app, endpoint, language, text: language === 'stored' ? '' : page[language] };
-  const more = { faults: state.faults, functions: state.catalog?.functions ?? [] };
   return html`<section class="query in-${language}" aria-label="Query">
     ${endpoint.sandbox && html`<${Tabs} ...${{ app, state }} />`}
     <div id="query-text" class="query-text" role="tabpanel" aria-label="Query" hidden=${language === 'stored'}>
-      ${language !== 'stored' && html`<${LaterEditor} ...${{ ...shown, ...more }} />`}
+      ${language !== 'stored' && html`<${LaterEditor} ...${{ app, state, endpoint, language }} />`}
     </div>
     <span class="query-end">
       ${range && html`<${TimePicker} ...${{ app, state, range }} />`}

@@ -40,7 +40,7 @@ export function ResultBar({ app, state, run, hasNoHistogram }: Props): VNode {
   return html`<div class="result-bar">
     <p class="summary">
       <${Summary} ...${{ state, run }} />
-      ${state.run.kind === 'running' ? html`<${Elapsed} startMs=${state.run.startMs} />` : html`<span class="times" title=${result.timing}>${printMs(result.totalMs)}${isCached ? ' · from the cache' : ''}</span>`}
+      ${state.run.kind === 'running' ? html`<${Elapsed} startMs=${state.run.startMs} />` : html`<span class="times" title=${result.timing}>${(result.totalMs / 1000).toFixed(2)} s${isCached ? ' · from the cache' : ''}</span>`}
       ${timeNote?.values === run.asked.values && html`<span class="hint">· ${timeNote.text}</span>`}
       ${hasNoHistogram && html`<span class="hint">· no histogram: these rows are not records of one source</span>`}
     </p>
@@ -69,10 +69,6 @@ function Older({ app, state, run }: Omit<Props, 'hasNoHistogram'>): VNode | null
   if (range === undefined || last === undefined || !areNewest(run.result.rows)) return null;
   const go = () => void app.go(timeWithin(state, '', run.body[range.start] ?? '', printIso(last)));
   return html`<button type="button" class="b s link" onClick=${go}>Older ${run.result.rows.length.toLocaleString('en')}</button>`;
-}
-
-function printMs(ms: number): string {
-  return ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
 /** Fetches the rows in a format, as the server prints them. */
