@@ -12,15 +12,14 @@ export function printMicros(micros: number | bigint, zone: Zone, precise = false
   const rest = ((whole % 1000n) + 1000n) % 1000n;
   const date = new Date(Number((whole - rest) / 1000n));
   if (Number.isNaN(date.getTime())) return String(micros);
-  const text = zone === 'utc' ? date.toISOString() : localIso(date);
+  const text = new Date(zoneMillis(date.getTime(), zone)).toISOString();
   const digits = precise && rest !== 0n ? String(rest).padStart(3, '0') : '';
   return `${text.slice(0, -1).replace('T', ' ')}${digits}`;
 }
 
-/** Prints a time like {@link Date.toISOString}, but in the browser's zone. */
-function localIso(date: Date): string {
-  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
-  return shifted.toISOString();
+/** Returns the local time in a zone, in milliseconds. */
+export function zoneMillis(ms: number, zone: Zone): number {
+  return zone === 'utc' ? ms : ms - new Date(ms).getTimezoneOffset() * 60_000;
 }
 
 /** Returns the milliseconds since 1970 of a DATETIME, DATE or TIMESTAMP value; undefined for anything else. */
@@ -91,8 +90,8 @@ function parseInstant(iso: string): Date {
 export function toInput(iso: string, zone: Zone): string {
   const date = parseInstant(iso);
   if (Number.isNaN(date.getTime())) return '';
-  const whole = new Date(Math.round(date.getTime() / 1000) * 1000);
-  return (zone === 'utc' ? whole.toISOString() : localIso(whole)).slice(0, 19);
+  const wholeMs = Math.round(date.getTime() / 1000) * 1000;
+  return new Date(zoneMillis(wholeMs, zone)).toISOString().slice(0, 19);
 }
 
 /** Converts the text of a `datetime-local` input to an ISO time. */

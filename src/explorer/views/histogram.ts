@@ -8,7 +8,7 @@ import type { Bar, Counts, Histogram } from '../model/histogram.js';
 import { shownLevels } from '../model/levels.js';
 import { pageMatches } from '../model/matches.js';
 import { instantOfRow } from '../model/record-key.js';
-import { printMicros, type Zone } from '../model/time.js';
+import { printMicros, type Zone, zoneMillis } from '../model/time.js';
 import { keyHandler } from './key-handler.js';
 
 /** Shows the histogram, or reserves its space while it is pending, so that the rows do not move later. */
@@ -118,8 +118,8 @@ const units = { day: 86_400_000, hour: 3_600_000, minute: 60_000, second: 1000 }
 
 /** `a minute`, `each 5 minutes`. */
 function printStep(stepMs: number): string {
-  const found = Object.entries(units).find(([, length]) => stepMs % length === 0);
-  const [unit, ms] = found ?? ['millisecond', 1];
+  const isWhole = ([, ms]: readonly [string, number]) => stepMs % ms === 0;
+  const [unit, ms] = Object.entries(units).find(isWhole) ?? ['millisecond', 1];
   return stepMs === ms ? `each ${unit}` : `each ${stepMs / ms} ${unit}s`;
 }
 
@@ -132,7 +132,7 @@ function Axis({ state, histogram }: Pick<Props, 'state' | 'histogram'>): VNode {
   const startMs = bars[0]?.atMs ?? 0;
   const least = length / 1000 / maxLabels;
   const everyMs = 1000 * (timeSteps.find((seconds) => seconds >= least) ?? least);
-  const firstMs = startMs + ((everyMs - (zoneTimeMs(startMs, state.zone) % everyMs)) % everyMs);
+  const firstMs = startMs + ((everyMs - (zoneMillis(startMs, state.zone) % everyMs)) % everyMs);
   const count = Math.max(0, Math.ceil((startMs + length * 0.96 - firstMs) / everyMs));
   const marks = Array.from({ length: count }, (_, index) => firstMs + index * everyMs);
   const cover = findCover(state, histogram);
@@ -141,11 +141,6 @@ function Axis({ state, histogram }: Pick<Props, 'state' | 'histogram'>): VNode {
     ${marks.map((ms) => html`<span key=${ms} style=${{ left: share(ms - startMs) }}>${printTime(ms, histogram, state.zone)}</span>`)}
     ${cover && html`<i class="cover" style=${{ left: share(cover.fromMs - startMs), width: share(cover.toMs - cover.fromMs) }}></i>`}
   </div>`;
-}
-
-/** Returns the local time in a zone, in milliseconds. */
-function zoneTimeMs(ms: number, zone: Zone): number {
-  return zone === 'utc' ? ms : ms - new Date(ms).getTimezoneOffset() * 60_000;
 }
 
 /** Prints the time of a bar, with its day if the bars span several days. */
