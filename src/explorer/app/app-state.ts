@@ -8,7 +8,7 @@ import type {
   ListedEndpoint,
   ListedTable,
 } from '../model/endpoint.js';
-import { boundProject, type SourceCount } from '../model/first-page.js';
+import { boundProject, firstEndpoint, type SourceCount } from '../model/first-page.js';
 import type { Histogram } from '../model/histogram.js';
 import { pageSource } from '../model/matches.js';
 import { isSameQuery, type PageState, timeWindows, windowNames } from '../model/page-state.js';
@@ -81,8 +81,9 @@ export interface AppState {
 /** No run, and no rows. */
 export const noRun: Run = { kind: 'none', rows: undefined, message: '', faults: [], startMs: 0 };
 
-/** The endpoint that is shown. */
+/** The endpoint that is shown: the first one, if the page names none. */
 export function shownEndpoint({ catalog, page }: AppState): ListedEndpoint | undefined {
+  if (page.endpoint === '') return catalog && firstEndpoint(catalog);
   return catalog?.endpoints.find(({ name }) => name === page.endpoint);
 }
 
@@ -177,9 +178,4 @@ export function followedPage({ catalog, page, run }: AppState): PageState | unde
 /** Whether the rows are those of the page's current query. */
 export function isAtRest({ run, page }: AppState): boolean {
   return run.rows !== undefined && isSameQuery(run.rows.asked, page);
-}
-
-/** Returns how many matches the query of the rows has; 0 until they are counted. */
-export function matchCount({ histogram, counted }: AppState, { asked }: DoneRun): number {
-  return counted === asked ? (histogram?.total ?? 0) : 0;
 }

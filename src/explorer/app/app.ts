@@ -132,8 +132,6 @@ export class App {
     });
     const { page } = this.store.get();
     const endpoint = shownEndpoint(this.store.get()) ?? firstEndpoint(catalog);
-    if (page.endpoint === '' && endpoint)
-      this.store.update({ page: { ...page, endpoint: endpoint.name } });
     this.runner.start();
     if (endpoint && !isComplete(page, endpoint)) await listed;
     if (this.#api === api) await this.#begin(readFragment(location.hash).hasQuery);
@@ -286,10 +284,9 @@ export class App {
     void this.#openLinked();
   };
 
-  #remember({ endpoint, language, ...page }: PageState): void {
+  #remember({ endpoint, language, window, ...page }: PageState): void {
     if (language === 'stored') return;
-    const { [language]: text, window } = page;
-    const past = { endpoint, language, text, window, at: Date.now() };
+    const past = { endpoint, language, text: page[language], window, at: Date.now() };
     this.store.update({ history: keep.addToHistory(past) });
   }
 

@@ -63,7 +63,9 @@ export function completeSql(
   const from = at - word.length;
   const ctes = ctesBefore(text, from);
   const known = withoutNames(tables, ctes);
-  if (expectsTable(text, from)) return { from, options: tableNames(ctes, known) };
+  const keys = validTokens(text.slice(0, from)).map(({ key }) => key);
+  const last = keys.at(-1) ?? '';
+  if (expectsTable(last, keys.at(-2))) return { from, options: tableNames(ctes, known) };
   const select = outline(text, from);
   const [first] = known;
   const source = select?.clauses.get('FROM');
@@ -77,7 +79,6 @@ export function completeSql(
       return columnOptions(own, alias, isQualified(word, alias));
     }),
   ];
-  const last = validTokens(text.slice(0, from)).at(-1)?.key ?? '';
   const isFirst = ['SELECT', 'DISTINCT'].includes(last);
   const words = keywordOptions.filter(({ label }) => !isFirst || starters.has(label));
   const others = word.includes('.') ? [] : [...functions.map(functionOption), ...words];
@@ -106,22 +107,20 @@ export function completionEdits(
   return [edit, { from: place, to: place, insert: joins.text }];
 }
 
-/** Whether the word at an offset comes after FROM or JOIN. */
-function expectsTable(text: string, from: number): boolean {
-  const [before, last] = validTokens(text.slice(0, from))
-    .slice(-2)
-    .map(({ key }) => key);
+/** Whether a table comes after the last two keywords; `is distinct from` is an operator. */
+function expectsTable(last: string, before: string | undefined): boolean {
   return last === 'JOIN' || (last === 'FROM' && before !== 'DISTINCT');
 }
 
 function tableNames(ctes: readonly Cte[], tables: readonly ListedTable[]): readonly Suggestion[] {
-  const own = ctes.map(
-    ({ name }): Suggestion => ({ label: quoteField(name), kind: 'table', detail: 'CTE' }),
-  );
-  const known = tables.map(({ name, schema }): Suggestion => {
-    return { label: quoteField(name), kind: 'table', detail: `${schema.fields.length} columns` };
-  });
-  return [...own, ...known, { label: 'unnest', kind: 'keyword', insert: 'unnest(' }];
+  const option = (name: string, detail: string): Suggestion => {
+    return { label: quoteField(name), kind: 'table', detail };
+  };
+  return [
+    ...ctes.map(({ name }) => option(name, 'CTE')),
+    ...tables.map(({ name, schema }) => option(name, `${schema.fields.length} columns`)),
+    { label: 'unnest', kind: 'keyword', insert: 'unnest(' },
+  ];
 }
 
 /** The columns of a table, or the fields of an array's elements, qualified with the array's alias. */

@@ -53,15 +53,14 @@ function matchesOfLql(text: string, endpoint: ListedEndpoint): Matches | undefin
   const lql = readLql(text);
   const table = lql && lqlTable(lql, endpoint);
   if (lql === undefined || table === undefined || lql.chart !== undefined) return undefined;
-  const tree = lqlTree({ ...lql, select: table.schema.fields.map(columnSelect) }, endpoint);
+  // A star omits columns that no record has.
+  const select = table.schema.fields.map(({ name }): LqlSelect => {
+    return { kind: 'select', path: { parts: [{ text: name, at: 0 }], at: 0 }, at: 0 };
+  });
+  const tree = lqlTree({ ...lql, select }, endpoint);
   if (tree === undefined) return undefined;
   const filters = withoutItems(text, lql.from ? [lql.from] : []);
   return { table, sql: printGoogleSql({ ...tree, orderBy: [] }), filters };
-}
-
-/** Selects a column by name: a star omits columns that no record has. */
-function columnSelect({ name }: FieldSchema): LqlSelect {
-  return { kind: 'select', path: { parts: [{ text: name, at: 0 }], at: 0 }, at: 0 };
 }
 
 /** Clauses of queries whose rows are not records of a table. */

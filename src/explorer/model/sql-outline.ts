@@ -147,9 +147,8 @@ function splitAt(
 
 function readItem(parts: readonly Part[]): SelectItem {
   const words = isKey(parts[0]?.token, 'DISTINCT', 'ALL') ? parts.slice(1) : parts;
-  const isStar = words.some(({ token }, index) => {
-    return token.text === '*' && (index === 0 || words[index - 1]?.token.text === '.');
-  });
+  const isFirst = (index: number) => index === 0 || words[index - 1]?.token.text === '.';
+  const isStar = words.some(({ token }, index) => token.text === '*' && isFirst(index));
   const { path, rest } = readName(words);
   const [first, second] = rest.filter(({ token }) => !isKey(token, 'AS'));
   const alias = first && isIdentifier(first) ? first.token.value : undefined;

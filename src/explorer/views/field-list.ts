@@ -19,12 +19,8 @@ import { FilterButtons } from './filter-buttons.js';
 import { Icon } from './icon.js';
 import { useReading } from './use-reading.js';
 
-interface Props extends PageProps {
-  readonly table: ListedTable;
-}
-
 /** Shows the fields of a source; a click shows a field's most frequent values. Only one is open at a time. */
-export function FieldList({ app, state, table }: Props): VNode {
+export function FieldList({ app, state, table }: PageProps & Pick<SourceField, 'table'>): VNode {
   const [wanted, setWanted] = useState('');
   const [openKey, setOpenKey] = useState('');
   const paths = useMemo(() => sortedPaths(table), [table]);
@@ -53,16 +49,14 @@ export function FieldList({ app, state, table }: Props): VNode {
   </section>`;
 }
 
+const lastKeys = ['id', 'timestamp', 'project'];
+
 /** Level and status first, ids last. */
-function sortedPaths(table: ListedTable): readonly RecordPath[] {
-  const roles = findRoles(table.schema.fields);
-  const firstKeys = [roles?.level, roles?.status].map((path) => path && pathKey(path));
-  const rank = (path: RecordPath) => {
-    const at = firstKeys.indexOf(pathKey(path));
-    if (at >= 0) return at;
-    return ['id', 'timestamp', 'project'].includes(pathKey(path)) ? 9 : 5;
-  };
-  return leafPaths(table.schema.fields).toSorted((a, b) => rank(a) - rank(b));
+function sortedPaths({ schema }: ListedTable): readonly RecordPath[] {
+  const roles = findRoles(schema.fields);
+  const firstKeys = [roles?.level, roles?.status].map((path = []) => pathKey(path));
+  const rank = (key: string) => Number(lastKeys.includes(key)) - Number(firstKeys.includes(key));
+  return leafPaths(schema.fields).toSorted((a, b) => rank(pathKey(a)) - rank(pathKey(b)));
 }
 
 const firstLimit = 6;

@@ -74,8 +74,8 @@ function isOnRows({ target }: Event): boolean {
 
 function isTyping(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
-  const isField = (element: HTMLElement) => element.matches('input, textarea, select');
-  return target instanceof HTMLElement && (target.isContentEditable || isField(target));
+  const fields = 'input, textarea, select, [contenteditable]';
+  return target instanceof HTMLElement && target.matches(fields);
 }
 
 function focusQuery(): void {

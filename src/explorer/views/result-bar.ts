@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { App, PageProps } from '../app/app.js';
-import { type DoneRun, matchCount, shownEndpoint, timeWithin } from '../app/app-state.js';
+import { type DoneRun, type Run, shownEndpoint, timeWithin } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { printJson } from '../model/parse-json.js';
 import { instantOfRow } from '../model/record-key.js';
@@ -54,7 +54,7 @@ export function ResultBar({ app, state, run, hasNoHistogram }: Props): VNode {
 function Summary({ state, run }: Pick<Props, 'state' | 'run'>): VNode {
   const { rows, isTruncated } = run.result;
   const shown = rows.length.toLocaleString('en');
-  const total = matchCount(state, run);
+  const total = (state.counted === run.asked && state.histogram?.total) || 0;
   if (total > rows.length) {
     const what = areNewest(rows) ? `Newest ${shown}` : `${shown} rows`;
     return html`<strong>${what}</strong> <span>of ${total.toLocaleString('en')}</span>`;
@@ -85,13 +85,8 @@ async function download(app: App, run: DoneRun, format: string): Promise<void> {
   app.say(`Downloaded as ${format.toUpperCase()}`);
 }
 
-interface ElapsedProps {
-  readonly startMs: number;
-  readonly what?: string;
-}
-
 /** Shows the seconds of a run, but only once a delay is noticeable. */
-export function Elapsed({ startMs, what = 'Running' }: ElapsedProps): VNode | null {
+export function Elapsed({ startMs, what = 'Running' }: Pick<Run, 'startMs'> & { what?: string }) {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {
     const read = () => setSeconds((performance.now() - startMs) / 1000);

@@ -78,13 +78,8 @@ function Sources({ app, state, endpoint }: EndpointProps): VNode {
     ${chosen && html`<${FieldList} key=${chosen.name} ...${{ app, state, table: chosen }} />`}`;
 }
 
-interface FoldProps {
-  readonly title: string;
-  readonly items: readonly VNode[];
-}
-
 /** Sources that are listed after a click. */
-function Fold({ title, items }: FoldProps): VNode | null {
+function Fold({ title, items }: { readonly title: string; readonly items: readonly VNode[] }) {
   const [isOpen, setOpen] = useState(false);
   if (items.length === 0) return null;
   return html`<li><button type="button" class="source fold" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>

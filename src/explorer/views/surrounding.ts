@@ -11,15 +11,11 @@ import { instantOfRow, keyOfRow } from '../model/record-key.js';
 import { printIso, printMicros } from '../model/time.js';
 import { useReading } from './use-reading.js';
 
-interface Props extends PageProps {
-  readonly table: ListedTable;
-  readonly row: AnswerRow;
-}
-
 const amounts = [20, 50, 200] as const;
 
 /** Shows the lines of the same source and project before and after a record, newest first. */
-export function Surrounding({ app, state, table, row }: Props): VNode {
+export function Surrounding(props: PageProps & { table: ListedTable; row: AnswerRow }): VNode {
+  const { app, state, table, row } = props;
   const [amount, setAmount] = useState<number>(amounts[0]);
   const read = async (signal: AbortSignal) => {
     const ask = (direction: 'before' | 'after', count: number) =>

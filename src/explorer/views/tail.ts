@@ -46,7 +46,7 @@ export function TailView({ source, filter, ...props }: Props): VNode {
     <${HistogramPart} ...${props} />
     <div class="result-bar">
       <p class="summary" role="status"><strong>${paused ? 'Paused' : statuses[status]}</strong> ${source}${filter === '' ? '' : html` <code>${filter}</code>`}
-        ${status === 'failed' ? html`<span class="fault">${message}</span>` : html`<span>${printCount(shown.count)}${rate}</span>`}</p>
+        ${status === 'failed' ? html`<span class="fault">${message}</span>` : html`<span>${shown.count.toLocaleString('en')} new ${shown.count === 1 ? 'record' : 'records'}${rate}</span>`}</p>
       <span class="grow"></span>
       ${status !== 'failed' && html`<button type="button" class="b s pause ${paused ? 'wanted' : ''}" onClick=${toggle}><${Icon} name=${paused ? 'play' : 'pause'} />${paused ? 'Resume' : 'Pause'}${held > 0 ? `, ${held.toLocaleString('en')} new` : ''}</button>`}
     </div>
@@ -56,10 +56,6 @@ export function TailView({ source, filter, ...props }: Props): VNode {
       <${RowTable} ...${{ ...props, rows: shown.rows, columns, onOpen }} />
     </div>
   </section>`;
-}
-
-function printCount(count: number): string {
-  return `${count.toLocaleString('en')} new ${count === 1 ? 'record' : 'records'}`;
 }
 
 const statuses: Readonly<Record<TailState['status'], string>> = {

@@ -34,7 +34,7 @@ export function TopBar({ app, state }: PageProps): VNode {
 }
 
 function EndpointMenu({ app, state }: PageProps): VNode {
-  const { endpoint } = state.page;
+  const endpoint = shownEndpoint(state)?.name;
   const items = state.catalog?.endpoints.map(({ name }) =>
     menuItem(name, () => app.pickEndpoint(name), { 'aria-current': name === endpoint }),
   );
