@@ -220,11 +220,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'values',
   ],
   // The page, which runs in a browser: it speaks to the service over HTTP alone.
-  'explorer/model': ['compiler/lql', 'compiler/syntax', 'endpoint', 'types', 'values'],
+  'explorer/model': ['compiler/lql', 'compiler/syntax', 'endpoint', 'errors', 'types', 'values'],
   'explorer/client': ['explorer/model', 'types'],
   'explorer/app': ['explorer/client', 'explorer/model', 'types'],
   'explorer/editor': ['compiler/syntax', 'explorer/app', 'explorer/model'],
   'explorer/views': [
+    'endpoint',
     'explorer/app',
     'explorer/client',
     'explorer/editor',
@@ -329,13 +330,13 @@ const casts: Readonly<Record<string, number>> = {
   // Responses of the service, and what the browser has stored.
   'explorer/client/api.ts': 5,
   'explorer/client/keep.ts': 1,
-  'explorer/client/tail.ts': 2,
+  'explorer/client/tail.ts': 1,
   'testing/testing.ts': 1,
   // Events of the browser.
   'explorer/views/field-list.ts': 1,
   'explorer/views/form.ts': 1,
   'explorer/views/menu.ts': 2,
-  'explorer/views/tail.ts': 2,
+  'explorer/views/tail.ts': 1,
   'explorer/views/time-picker.ts': 1,
   'explorer/views/top-bar.ts': 2,
   // Values of DuckDB, and the arguments that its statements pass as JSON.

@@ -238,7 +238,7 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
       '#endpoint=logs.all&p.project=acme&time=hour&lql=f:edge_logs m.response.status_code:500',
     );
     await eventually(() => page.locator('.empty').textContent()).toMatch(
-      /last hour.*status_code:500/s,
+      /Last hour.*status_code:500/s,
     );
     const ways = page.getByRole('list', { name: 'Ways to rows' });
     await eventually(() => ways.textContent()).toContain('The same filters in all time110');

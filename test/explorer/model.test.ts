@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { findQueryFaults, mend, rangeAt, suggestedMending } from '../../src/explorer/model/mend.js';
+import {
+  applyEdits,
+  findQueryFaults,
+  rangeAt,
+  suggestedMending,
+} from '../../src/explorer/model/mend.js';
 import {
   emptyState,
   isSameQuery,
@@ -8,7 +13,7 @@ import {
 } from '../../src/explorer/model/page-state.js';
 import { parseJson, printJson } from '../../src/explorer/model/parse-json.js';
 import { printCell } from '../../src/explorer/model/print-value.js';
-import { printRequest } from '../../src/explorer/model/request-lines.js';
+import { requestPrinters } from '../../src/explorer/model/request-lines.js';
 import { printMicros, valuesToSend } from '../../src/explorer/model/time.js';
 import { endpoint } from './tables.js';
 
@@ -85,7 +90,7 @@ describe('a fault', () => {
 
   test('is mended by its hint, unless the text has changed', () => {
     const mending = suggestedMending(text, { message, line: 2, column: 3 });
-    expect(mending && mend(text, mending)).toBe('-- 😀\n  event_message');
+    expect(mending && applyEdits(text, mending.edits)).toBe('-- 😀\n  event_message');
     expect(suggestedMending('select other', { message, line: 1, column: 8 })).toBeUndefined();
   });
 
@@ -116,7 +121,7 @@ describe('a fault', () => {
     ],
   ])('%s: %s is mended at %d', (location, query, column, hint, expected) => {
     const mending = suggestedMending(query, { message: hint, location, line: 1, column });
-    expect(mending && mend(query, mending)).toBe(expected);
+    expect(mending && applyEdits(query, mending.edits)).toBe(expected);
   });
 });
 
@@ -161,9 +166,9 @@ describe('values', () => {
 
 test('a request as code has a placeholder for the token', () => {
   const request = { url: 'http://127.0.0.1:4000/x', body: { sql: "select 'a'" } };
-  expect(printRequest('curl', request)).toBe(
+  expect(requestPrinters['curl']?.(request)).toBe(
     `curl -H "X-API-KEY: $TOKEN" -X POST 'http://127.0.0.1:4000/x' \\\n  --data-urlencode 'sql=select '\\''a'\\'''`,
   );
-  expect(printRequest('Python', request)).toContain('os.environ["TOKEN"]');
-  expect(printRequest('fetch', request)).toContain("'x-api-key': token");
+  expect(requestPrinters['Python']?.(request)).toContain('os.environ["TOKEN"]');
+  expect(requestPrinters['fetch']?.(request)).toContain("'x-api-key': token");
 });

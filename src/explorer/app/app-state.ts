@@ -8,11 +8,18 @@ import type {
   ListedEndpoint,
   ListedTable,
 } from '../model/endpoint.js';
-import { boundProject, type SourceCount } from '../model/first-page.js';
+import { boundProject, firstEndpoint, type SourceCount } from '../model/first-page.js';
 import type { Histogram } from '../model/histogram.js';
 import { pageSource } from '../model/matches.js';
-import { isSameQuery, type PageState } from '../model/page-state.js';
-import { findTimeRange, valuesToSend, type Zone } from '../model/time.js';
+import { isSameQuery, type PageState, timeWindows, windowNames } from '../model/page-state.js';
+import {
+  findTimeRange,
+  hasBounds,
+  pageStretch,
+  printIso,
+  valuesToSend,
+  type Zone,
+} from '../model/time.js';
 
 /** The last or current run. */
 export interface Run {
@@ -38,24 +45,22 @@ export interface DoneRun {
 /** The whole state of the page. */
 export interface AppState {
   readonly page: PageState;
-  /** The page that Live follows: it stays while the user types another query. */
-  readonly followed: PageState;
   /** Undefined until the server has accepted a token. */
-  readonly catalog: CatalogAnswer | undefined;
+  readonly catalog?: CatalogAnswer | undefined;
   readonly isConnecting: boolean;
   readonly connectFault: string;
   /** The projects that the token may see, if the server lists them; undefined until it has answered. */
-  readonly projects: readonly string[] | undefined;
+  readonly projects?: readonly string[] | undefined;
   readonly run: Run;
   /** All matches over time; undefined until they are counted, or if they have no time. */
-  readonly histogram: Histogram | undefined;
+  readonly histogram?: Histogram | undefined;
   /** The page whose matches were counted: the rows may be from another run. */
-  readonly counted: PageState | undefined;
+  readonly counted?: PageState | undefined;
   readonly sources: readonly SourceCount[];
   /** Why the page began with an older time, and the values of that time. */
-  readonly timeNote: { readonly text: string; readonly values: PageState['values'] } | undefined;
+  readonly timeNote?: { readonly text: string; readonly values: PageState['values'] } | undefined;
   /** The row in the drawer. */
-  readonly opened: AnswerRow | undefined;
+  readonly opened?: AnswerRow | undefined;
   readonly showsKeys: boolean;
   /** The faults that the check finds in the query as it is typed. */
   readonly faults: readonly AnswerFault[];
@@ -76,8 +81,9 @@ export interface AppState {
 /** No run, and no rows. */
 export const noRun: Run = { kind: 'none', rows: undefined, message: '', faults: [], startMs: 0 };
 
-/** The endpoint that is shown. */
+/** The endpoint that is shown: the first one, if the page names none. */
 export function shownEndpoint({ catalog, page }: AppState): ListedEndpoint | undefined {
+  if (page.endpoint === '') return catalog && firstEndpoint(catalog);
   return catalog?.endpoints.find(({ name }) => name === page.endpoint);
 }
 
@@ -92,7 +98,7 @@ export function shownSource(
 
 /** Returns the time of requests in milliseconds since 1970: the server's clock if it is fixed. */
 export function clockMs({ catalog }: AppState): number {
-  return catalog?.fixedNowMs ?? Date.now();
+  return catalog?.fixedNowMs || Date.now();
 }
 
 /** Returns the parameter values that a page sends. */
@@ -108,11 +114,40 @@ export function requestBody(state: AppState, page: PageState): Body {
   return language === 'stored' ? values : { ...values, [language]: page[language] };
 }
 
+/** Returns a time window, or a range, in place of the page's time. */
+export function timeWithin(
+  state: AppState,
+  window: PageState['window'],
+  start = '',
+  end = '',
+): Pick<PageState, 'window' | 'values'> {
+  const range = findTimeRange(shownEndpoint(state)?.parameters ?? []);
+  const bounds = range === undefined ? {} : { [range.start]: start, [range.end]: end };
+  return { window, values: { ...state.page.values, ...bounds } };
+}
+
 /** Returns the page over all time, ignoring its time range. */
 export function withoutRange(state: AppState): PageState {
-  const range = findTimeRange(shownEndpoint(state)?.parameters ?? []);
-  const unbounded = range === undefined ? {} : { [range.start]: '', [range.end]: '' };
-  return { ...state.page, window: '', values: { ...state.page.values, ...unbounded } };
+  return { ...state.page, ...timeWithin(state, '') };
+}
+
+/** Returns the time from `fromMs`, inclusive, to `toMs`, exclusive, in milliseconds since 1970. */
+export function narrowerTime(state: AppState, fromMs: number, toMs: number): Partial<PageState> {
+  // The start of a range is exclusive, but its end is inclusive.
+  const [start = '', end = ''] = [fromMs, toMs].map((ms) => printIso(Math.round(ms * 1000) - 1));
+  return timeWithin(state, '', start, end);
+}
+
+/** Returns the shortest time window that holds the page's range, or all time; undefined without a range. */
+export function widerTime(state: AppState): Partial<PageState> | undefined {
+  const { window, values } = state.page;
+  const { parameters = [] } = shownEndpoint(state) ?? {};
+  const range = findTimeRange(parameters);
+  if (window !== '' || range === undefined || !hasBounds(values, range)) return undefined;
+  const nowMs = clockMs(state);
+  const { fromMs = 0 } = pageStretch(state.page, parameters, nowMs);
+  const holding = windowNames.find((name) => timeWindows[name].ms >= nowMs - fromMs);
+  return timeWithin(state, holding ?? '');
 }
 
 /** Whether the page has the values that an endpoint requires. */
@@ -130,20 +165,17 @@ export function givenProject(
 }
 
 /** Whether new records can be shown as they arrive. */
-export function canFollow(
-  { catalog, page, followed }: Pick<AppState, 'catalog' | 'page' | 'followed'>,
-  endpoint: ListedEndpoint,
-): boolean {
-  const asked = page.isLive ? followed : page;
-  return catalog?.canTail === true && endpoint.tables.length > 0 && isComplete(asked, endpoint);
+export function canFollow({ catalog, page }: AppState, endpoint: ListedEndpoint): boolean {
+  return catalog?.canTail === true && endpoint.tables.length > 0 && isComplete(page, endpoint);
+}
+
+/** The page that Live follows, once its rows are there, from which it goes on. The user may type another query. */
+export function followedPage({ catalog, page, run }: AppState): PageState | undefined {
+  const isLive = catalog?.canTail === true && page.isLive && run.kind === 'done';
+  return isLive ? run.rows?.asked : undefined;
 }
 
 /** Whether the rows are those of the page's current query. */
 export function isAtRest({ run, page }: AppState): boolean {
   return run.rows !== undefined && isSameQuery(run.rows.asked, page);
-}
-
-/** Returns how many matches the query of the rows has; 0 until they are counted. */
-export function matchCount({ histogram, counted }: AppState, { asked }: DoneRun): number {
-  return counted === asked ? (histogram?.total ?? 0) : 0;
 }

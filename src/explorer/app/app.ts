@@ -2,7 +2,7 @@ import type { FieldSchema } from '../../types/table-schema.js';
 import { type Api, ApiError, createApi, errorMessage, exchangeCode } from '../client/api.js';
 import { copyText } from '../client/clipboard.js';
 import * as keep from '../client/keep.js';
-import type { AnswerRow, ListedEndpoint } from '../model/endpoint.js';
+import type { AnswerRow, CatalogAnswer, ListedEndpoint } from '../model/endpoint.js';
 import { filterLevel } from '../model/filter-level.js';
 import { filterLql } from '../model/filter-lql.js';
 import { filterSql, type Wanted } from '../model/filter-sql.js';
@@ -19,15 +19,26 @@ import {
   readFragment,
 } from '../model/page-state.js';
 import { keyOfRow, rowOfKey } from '../model/record-key.js';
-import { type AppState, givenProject, isComplete, noRun, shownEndpoint } from './app-state.js';
-import { Checks } from './checks.js';
+import {
+  type AppState,
+  givenProject,
+  isAtRest,
+  isComplete,
+  narrowerTime,
+  noRun,
+  shownEndpoint,
+  widerTime,
+} from './app-state.js';
+import { createChecks } from './checks.js';
 import { chooseFirst } from './first-query.js';
 import { Runner } from './runner.js';
 import { createPageStore } from './store.js';
 import { followTheme } from './theme.js';
-import { narrowerTime, widerTime } from './zoom.js';
 
 const noticeMs = 5000;
+/** The state of an entry of the browser's history that the opening of a record made. */
+const recordEntry = 'record';
+const usedCode = 'This link was used before, or is too old. Enter the token instead.';
 const refusedToken =
   'The server does not accept this token. Enter the one that it printed when it started, or ask who runs it for another.';
 
@@ -35,17 +46,10 @@ const refusedToken =
 export class App {
   readonly store = createPageStore<AppState>({
     page: emptyState,
-    followed: emptyState,
-    catalog: undefined,
     isConnecting: true,
     connectFault: '',
-    projects: undefined,
     run: noRun,
-    histogram: undefined,
-    counted: undefined,
     sources: [],
-    timeNote: undefined,
-    opened: undefined,
     showsKeys: false,
     faults: [],
     isCompleting: false,
@@ -61,10 +65,8 @@ export class App {
     return this.#api;
   };
   readonly runner = new Runner(this.store, this.api);
-  readonly #checks = new Checks(this.store, this.api);
+  readonly #checks = createChecks(this.store, this.api);
   #api: Api | undefined;
-  /** Whether opening a record created the current entry of the browser's history. */
-  #isRecordEntry = false;
   #noticeTimer: ReturnType<typeof setTimeout> | undefined;
 
   /** Starts from the address: exchanges a printed link's code, or connects with a kept token. */
@@ -80,61 +82,60 @@ export class App {
     const { page, run } = this.store.get();
     const isHeld = run.kind === 'done' && run.rows !== undefined;
     const isSame = isHeld && isSameQuery(state, run.rows.asked);
-    this.#isRecordEntry = false;
     // The columns, and a query typed but not run, stay as long as the rows do.
     const { record, isLive } = state;
     const shown = isSame ? { ...page, record, isLive } : state;
-    this.store.update({ page: shown, followed: state });
+    this.store.update({ page: shown });
     // At once: the code must not stay in the history or in a copied address. Columns that were kept must survive a
     // reload.
-    const { columns } = this.store.get().page;
-    if (code !== undefined || isSame) this.#enterHistory('replace', { ...state, columns });
+    if (code !== undefined || isSame)
+      this.#enterHistory('replace', { ...state, columns: shown.columns });
     const token = keep.keptToken();
     if (this.#api !== undefined && isSame) await this.#openLinked();
     else if (this.#api !== undefined) await this.#begin(hasQuery);
-    else if (code !== undefined) await this.#exchange(code);
+    else if (code !== undefined) await this.connect(exchangeCode(code), usedCode);
     else if (token !== undefined) await this.connect(token);
     else this.store.update({ isConnecting: false });
   }
 
-  async #exchange(code: string): Promise<void> {
-    try {
-      await this.connect(await exchangeCode(code));
-    } catch (error) {
-      const isUsed = error instanceof ApiError && error.status === 401;
-      const used = 'This link was used before, or is too old. Enter the token instead.';
-      const connectFault = isUsed ? used : errorMessage(error);
-      this.store.update({ isConnecting: false, connectFault });
-    }
-  }
-
-  readonly connect = async (token: string): Promise<void> => {
+  /** Connects with a token; `refusal` says what to do if the server does not accept it. */
+  readonly connect = async (
+    given: string | Promise<string>,
+    refusal = refusedToken,
+  ): Promise<void> => {
     this.store.update({ isConnecting: true, connectFault: '' });
-    const api = createApi(token);
-    const listing = api.projects();
     try {
+      const token = await given;
+      const api = createApi(token);
+      const listing = api.projects();
       const catalog = await api.catalog();
       this.#api = api;
       keep.keepToken(token);
       this.store.update({ catalog, isConnecting: false });
+      await this.#open(api, catalog, listing);
     } catch (error) {
       const isRefused = error instanceof ApiError && error.status === 401;
-      if (isRefused) keep.keepToken(undefined);
-      const connectFault = isRefused ? refusedToken : errorMessage(error);
+      if (isRefused && given === keep.keptToken()) keep.keepToken(undefined);
+      const connectFault = isRefused ? refusal : errorMessage(error);
       this.store.update({ isConnecting: false, connectFault });
-      return;
     }
+  };
+
+  /** Shows the page's frame at once; a page without a project waits for the list of projects. */
+  async #open(
+    api: Api,
+    catalog: CatalogAnswer,
+    listing: Promise<readonly string[]>,
+  ): Promise<void> {
     const listed = listing.then((projects) => {
       if (this.#api === api) this.store.update({ projects });
     });
-    const { page, catalog } = this.store.get();
-    const endpoint = shownEndpoint(this.store.get()) ?? (catalog && firstEndpoint(catalog));
-    if (page.endpoint === '' && endpoint)
-      this.store.update({ page: { ...page, endpoint: endpoint.name } });
+    const { page } = this.store.get();
+    const endpoint = shownEndpoint(this.store.get()) ?? firstEndpoint(catalog);
     this.runner.start();
     if (endpoint && !isComplete(page, endpoint)) await listed;
     if (this.#api === api) await this.#begin(readFragment(location.hash).hasQuery);
-  };
+  }
 
   /** Shows the page that the link asked for, and runs it if it has everything that the endpoint requires. */
   async #begin(hasQuery: boolean, how: 'push' | 'replace' = 'replace'): Promise<void> {
@@ -147,16 +148,15 @@ export class App {
     const endpoint = known ?? firstEndpoint(catalog);
     const project = endpoint && givenProject(this.store.get(), endpoint);
     const values = project === undefined ? page.values : { ...page.values, project };
-    this.change({ endpoint: endpoint?.name ?? '', values });
-    const followed = this.store.get().page;
-    this.store.update({ followed });
-    if (endpoint === undefined || !isComplete(followed, endpoint)) {
+    const live = endpoint && page.isLive ? liveStart(page, endpoint) : {};
+    this.change({ endpoint: endpoint?.name ?? '', values, ...live });
+    if (endpoint === undefined || !isComplete(this.store.get().page, endpoint)) {
       // A link without a project may be pasted into a page that shows rows.
       this.#clear();
       return;
     }
     if (hasQuery || !hasRecords(endpoint)) return this.run(how);
-    const first = await chooseFirst(this, { catalog, endpoint });
+    const first = await chooseFirst(this.runner, this.change, catalog, endpoint);
     if (first === undefined) return;
     this.change(first.patch);
     const { timeNote } = first;
@@ -176,13 +176,7 @@ export class App {
     this.#checks.stop();
     this.#clear();
     this.#api = undefined;
-    this.store.update({
-      catalog: undefined,
-      projects: undefined,
-      connectFault,
-      status: '',
-      notice: '',
-    });
+    this.store.update({ catalog: undefined, projects: undefined, connectFault });
   };
 
   /** Clears the results of the queries. */
@@ -210,7 +204,7 @@ export class App {
   /** Changes properties that do not affect the run, such as the columns, in the current history entry. */
   readonly adjust = (patch: Partial<PageState>): void => {
     this.change(patch);
-    history.replaceState(null, '', this.link());
+    this.#enterHistory('replace');
   };
 
   /**
@@ -222,10 +216,10 @@ export class App {
     const endpoint = shownEndpoint(this.store.get());
     const start = endpoint && !page.isLive ? liveStart(page, endpoint) : {};
     this.change({ isLive: !page.isLive, record: '', ...start });
-    this.store.update({ opened: undefined, followed: this.store.get().page });
+    this.store.update({ opened: undefined });
     this.#enterHistory('push');
-    this.#isRecordEntry = false;
-    if (start.language || page.isLive) void this.run('replace');
+    const isDone = this.store.get().run.kind === 'done' && isAtRest(this.store.get());
+    if (page.isLive || !isDone) void this.run('replace');
   };
 
   /** Adds a field as a column, or removes the column. */
@@ -235,17 +229,25 @@ export class App {
     this.adjust({ columns: others.length < columns.length ? others : [...columns, key] });
   };
 
+  /** Moves an added column by a number of places. */
+  readonly moveColumn = (key: string, by: number): void => {
+    const { columns } = this.store.get().page;
+    const others = columns.filter((one) => one !== key);
+    this.adjust({ columns: others.toSpliced(Math.max(0, columns.indexOf(key) + by), 0, key) });
+  };
+
   /** Returns the address of the current page, or of another; it has no token. */
   readonly link = (page: PageState = this.store.get().page): string => {
     const { origin, pathname } = location;
     return `${origin}${pathname}${printFragment(page)}`;
   };
 
-  #enterHistory(how: 'push' | 'replace', page?: PageState): void {
+  /** Makes an entry of the browser's history for the page, or changes the current one; `kind` is kept with it. */
+  #enterHistory(how: 'push' | 'replace', page?: PageState, kind?: typeof recordEntry): void {
     const link = this.link(page);
     if (link === location.href) return;
-    if (how === 'push') history.pushState(null, '', link);
-    else history.replaceState(null, '', link);
+    if (how === 'push') history.pushState(kind, '', link);
+    else history.replaceState(history.state, '', link);
   }
 
   readonly pickEndpoint = (name: string): void => {
@@ -262,12 +264,9 @@ export class App {
     const endpoint = shownEndpoint(this.store.get());
     const bare = `f:${endpoint?.tables[0]?.name ?? ''}`;
     const isEmpty = language !== 'stored' && page[language] === '';
-    if (!isEmpty || endpoint === undefined) this.change({ language });
-    else if (language === 'lql') this.change({ language, lql: bare });
-    else {
-      const sql = lqlAsSql(page.lql, endpoint) ?? lqlAsSql(bare, endpoint) ?? '';
-      this.change({ language, sql });
-    }
+    const asSql = (lql: string) => endpoint && lqlAsSql(lql, endpoint);
+    const text = language === 'lql' ? bare : (asSql(page.lql) ?? asSql(bare) ?? '');
+    this.change(isEmpty ? { language, [language]: text } : { language });
   };
 
   /** Runs the page's query; `counts` are those of its sources, if they are known. */
@@ -277,20 +276,17 @@ export class App {
   ): Promise<void> => {
     if (how === 'push' && this.store.get().page.isLive) this.change({ isLive: false });
     const { page } = this.store.get();
-    this.store.update({ followed: page });
     this.#enterHistory(how);
-    this.#isRecordEntry = false;
-    const refusal = await this.runner.run(counts);
-    if (refusal !== undefined) this.disconnect(refusedToken);
+    const isRefused = await this.runner.run(counts);
+    if (isRefused) this.disconnect(refusedToken);
     if (this.store.get().run.kind !== 'done') return;
     this.#remember(page);
     void this.#openLinked();
   };
 
-  #remember({ endpoint, language, ...page }: PageState): void {
+  #remember({ endpoint, language, window, ...page }: PageState): void {
     if (language === 'stored') return;
-    const { [language]: text, window } = page;
-    const past = { endpoint, language, text, window, at: Date.now() };
+    const past = { endpoint, language, text: page[language], window, at: Date.now() };
     this.store.update({ history: keep.addToHistory(past) });
   }
 
@@ -318,35 +314,35 @@ export class App {
     const { opened } = this.store.get();
     this.store.update({ opened: row });
     this.change({ record: row === undefined ? '' : keyOfRow(row) });
-    // Closing goes back to the previous entry, so that Back does not reopen the record.
-    const isClosed = row === undefined && this.#isRecordEntry;
-    if (isClosed) history.back();
     const isOpened = row !== undefined && opened === undefined && keyOfRow(row) !== '';
-    if (!isClosed) this.#enterHistory(isOpened ? 'push' : 'replace');
-    this.#isRecordEntry = row !== undefined && (this.#isRecordEntry || isOpened);
+    // Closing goes back to the previous entry, so that Back does not reopen the record.
+    if (row === undefined && history.state === recordEntry) history.back();
+    else this.#enterHistory(isOpened ? 'push' : 'replace', undefined, recordEntry);
   };
 
   /** Changes the query so that it keeps only rows with a value, or all others, and runs it. */
-  readonly filterOn = (wanted: Wanted, columns?: readonly FieldSchema[]): void => {
-    const { page, run } = this.store.get();
-    const fields = columns ?? run.rows?.columns ?? [];
+  readonly filterOn = (wanted: Wanted, columns: readonly FieldSchema[]): void => {
+    const { page } = this.store.get();
     const tables = shownEndpoint(this.store.get())?.tables ?? [];
-    const isSql = page.language === 'sql';
     // If the user has no query, LQL reads the tables of the stored query.
-    const text = isSql
-      ? filterSql(page.sql, wanted, { tables, columns: fields })
-      : filterLql(page.language === 'lql' ? page.lql : '', wanted, fields);
-    if (text === undefined) this.say('This value cannot be a filter of this query');
-    else void this.go(isSql ? { sql: text } : { language: 'lql', lql: text });
+    const language = page.language === 'sql' ? 'sql' : 'lql';
+    const text =
+      language === 'sql'
+        ? filterSql(page.sql, wanted, tables, columns)
+        : filterLql(page.language === 'lql' ? page.lql : '', wanted, columns);
+    this.#filter(text === undefined ? undefined : { language, [language]: text });
   };
 
   /** Keeps only the records of a level, or leaves those out, and runs the query. */
   readonly filterOnLevel = (level: Level, isOut: boolean): void => {
     const endpoint = shownEndpoint(this.store.get());
-    const patch = endpoint && filterLevel(this.store.get().page, endpoint, level, isOut);
-    if (patch === undefined) this.say('This level cannot be a filter of this query');
-    else void this.go(patch);
+    this.#filter(endpoint && filterLevel(this.store.get().page, endpoint, level, isOut));
   };
+
+  #filter(patch: Partial<PageState> | undefined): void {
+    if (patch === undefined) this.say('This cannot be a filter of this query');
+    else void this.go(patch);
+  }
 
   readonly zoomTo = (fromMs: number, toMs: number): void =>
     void this.go(narrowerTime(this.store.get(), fromMs, toMs));

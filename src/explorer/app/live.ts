@@ -1,46 +1,18 @@
 import { maxLiveRows, type TailOptions } from '../client/tail.js';
-import type { AnswerRow, ListedTable } from '../model/endpoint.js';
-import { findRoles } from '../model/levels.js';
-import { isSameQuery } from '../model/page-state.js';
+import type { AnswerRow } from '../model/endpoint.js';
 import { instantOfRow, keyOfRow } from '../model/record-key.js';
-import { areNewest } from '../model/sort-rows.js';
-import { type AppState, type DoneRun, noRun, requestBody } from './app-state.js';
+import type { AppState } from './app-state.js';
 import type { PageStore } from './store.js';
 
-/** Begins Live with the rows on the page if they are records of its query, otherwise without any. */
-export function beginLive(
-  store: PageStore<AppState>,
-  table: ListedTable,
-): Pick<TailOptions, 'from' | 'isKnown'> {
-  const { followed, run } = store.get();
-  const isSame = run.rows !== undefined && isSameQuery(run.rows.asked, followed);
-  if (isSame && areRecords(run.rows, table)) return positionAfter(run.rows.result.rows);
-  const result = { rows: [], isTruncated: false, note: '', cache: '', timing: {}, totalMs: 0 };
-  const body = requestBody(store.get(), followed);
-  const rows = { asked: followed, body, result, columns: table.schema.fields };
-  store.update({ run: { ...noRun, kind: 'done', rows }, histogram: undefined, counted: followed });
-  return positionAfter([]);
-}
-
-/** Whether the rows are records of a table with its own columns, newest first. */
-function areRecords({ columns, result }: DoneRun, { schema }: ListedTable): boolean {
-  const names = new Set(schema.fields.map(({ name }) => name));
-  const isOwn = columns.every(({ name }) => names.has(name));
-  return isOwn && findRoles(columns) !== undefined && areNewest(result.rows);
-}
-
 /** Returns the position from which the server sends what came after some rows, and those of the first instant again. */
-function positionAfter(rows: readonly AnswerRow[]): Pick<TailOptions, 'from' | 'isKnown'> {
-  const [first = {}] = rows;
-  const newest = instantOfRow(first);
-  const hasId = first['id'] !== undefined;
-  const key = (row: AnswerRow) => keyOfRow(hasId ? row : { ...row, id: '' });
-  const known = rows.filter((row) => instantOfRow(row) === newest).map(key);
+export function positionAfter(rows: readonly AnswerRow[]): Pick<TailOptions, 'from' | 'isKnown'> {
+  const newest = instantOfRow(rows[0]);
+  const known = rows.filter((row) => instantOfRow(row) === newest).map(keyOfRow);
   // Nothing comes after a record that lies in the future.
   const from = newest === undefined ? '' : String(Math.min(Number(newest), Date.now() * 1000));
   // Each is sent again once; equal lines have the same key.
   const isKnown = (row: AnswerRow) => {
-    const at = known.indexOf(key(row));
+    const at = known.indexOf(keyOfRow(row));
     return at >= 0 && known.splice(at, 1).length > 0;
   };
   return { from, isKnown };

@@ -1,4 +1,3 @@
-import type { FieldSchema } from '../../types/table-schema.js';
 import { type Api, ApiError, errorMessage } from '../client/api.js';
 import { countBySource, countByTime, stepFor, surroundingLines } from '../model/counts.js';
 import type { AnswerRow, ListedTable } from '../model/endpoint.js';
@@ -7,7 +6,7 @@ import { type Histogram, histogramOfCounts } from '../model/histogram.js';
 import { pageMatches } from '../model/matches.js';
 import { type PageState, timeWindows } from '../model/page-state.js';
 import { rowOfKey } from '../model/record-key.js';
-import { pageStretch } from '../model/time.js';
+import { pageStretch, valueMillis } from '../model/time.js';
 import {
   type AppState,
   clockMs,
@@ -21,12 +20,12 @@ import type { PageStore } from './store.js';
 
 /** Runs the page's queries: the query for rows, and the queries that count matches. */
 export class Runner {
-  readonly #store: PageStore<AppState>;
+  readonly store: PageStore<AppState>;
   readonly #api: () => Api;
   #running: AbortController | undefined;
 
   constructor(store: PageStore<AppState>, api: () => Api) {
-    this.#store = store;
+    this.store = store;
     this.#api = api;
   }
 
@@ -34,7 +33,7 @@ export class Runner {
   start(): AbortSignal {
     this.cancel();
     this.#running = new AbortController();
-    const { kind, rows, startMs } = this.#store.get().run;
+    const { kind, rows, startMs } = this.store.get().run;
     const isFirst = kind === 'running' && rows === undefined;
     this.#change({ kind: 'running', startMs: isFirst ? startMs : performance.now() }, 'Running');
     return this.#running.signal;
@@ -51,27 +50,27 @@ export class Runner {
 
   /**
    * Runs the page's query. Earlier rows stay until new ones arrive. The counts of the sources may be known.
-   * @returns why the token was refused, if it was
+   * @returns whether the token was refused
    */
-  async run(counts?: readonly SourceCount[]): Promise<string | undefined> {
+  async run(counts?: readonly SourceCount[]): Promise<boolean> {
     const signal = this.start();
-    const { page, histogram, counted } = this.#store.get();
+    const { page, histogram, counted } = this.store.get();
     try {
       const reading = this.#rows(page, signal);
       void this.#count(page, signal, counts);
       const done = await reading;
-      if (this.#running?.signal !== signal) return undefined;
+      if (this.#running?.signal !== signal) return false;
       this.#change({ kind: 'done', rows: done }, `${done.result.rows.length} rows`);
     } catch (error) {
-      if (this.#running?.signal !== signal) return undefined;
+      if (this.#running?.signal !== signal) return false;
       const isFailed = !signal.aborted;
       // The rows stay, and with them their histogram.
       this.cancel();
-      this.#store.update({ histogram, counted });
+      this.store.update({ histogram, counted });
       if (isFailed) return this.#fail(error);
       this.#change({ kind: 'cancelled' }, 'Cancelled');
     }
-    return undefined;
+    return false;
   }
 
   readonly cancel = (): void => this.#running?.abort();
@@ -83,33 +82,25 @@ export class Runner {
   };
 
   async #rows(page: PageState, signal: AbortSignal) {
-    const body = requestBody(this.#store.get(), page);
-    const running = this.#api().run(page.endpoint, body, signal);
-    const [result, known] = await Promise.all([running, this.#readColumns(page, signal)]);
-    const columns = known.length > 0 ? known : columnsOfRow(result.rows[0]);
-    return { result, columns, asked: page, body };
+    const body = requestBody(this.store.get(), page);
+    const own = page.language === 'stored' && shownEndpoint(this.store.get())?.schema;
+    const [result, { fields }] = await Promise.all([
+      this.#api().run(page.endpoint, body, signal),
+      own || this.#api().check(page.endpoint, body, signal),
+    ]);
+    return { result, columns: fields, asked: page, body };
   }
 
   #change(run: Partial<Run>, status: string): void {
-    const last = this.#store.get().run;
-    this.#store.update({ run: { ...last, message: '', faults: [], ...run }, status });
+    const last = this.store.get().run;
+    this.store.update({ run: { ...last, message: '', faults: [], ...run }, status });
   }
 
-  #fail(error: unknown): string | undefined {
+  #fail(error: unknown): boolean {
     const message = errorMessage(error);
-    const faults = error instanceof ApiError ? error.faults : [];
+    const { faults = [], status } = error instanceof ApiError ? error : {};
     this.#change({ kind: 'failed', message, faults }, message);
-    return error instanceof ApiError && error.status === 401 ? message : undefined;
-  }
-
-  /** Returns the columns of the answer by a check; none if it fails. */
-  async #readColumns(page: PageState, signal: AbortSignal): Promise<readonly FieldSchema[]> {
-    const state = this.#store.get();
-    if (page.language === 'stored') return shownEndpoint(state)?.schema.fields ?? [];
-    return this.#api()
-      .check(page.endpoint, requestBody(state, page), signal)
-      .then(({ fields }) => fields)
-      .catch(() => []);
+    return status === 401;
   }
 
   /** Runs SQL that the page itself needs, with the parameter values of the user's query. */
@@ -118,13 +109,13 @@ export class Runner {
     sql: string,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<readonly AnswerRow[]> {
-    const body = { ...pageValues(this.#store.get(), page), sql };
+    const body = { ...pageValues(this.store.get(), page), sql };
     return (await this.#api().run(page.endpoint, body, signal)).rows;
   }
 
   /** Runs SQL over all time, ignoring the page's time range. */
   askAlways(sql: string, signal?: AbortSignal): Promise<readonly AnswerRow[]> {
-    return this.ask(withoutRange(this.#store.get()), sql, signal);
+    return this.ask(withoutRange(this.store.get()), sql, signal);
   }
 
   /** Reads the record that a link names. */
@@ -137,18 +128,16 @@ export class Runner {
 
   /** Counts the records of each source in the page's time range. */
   async countSources(page: PageState, signal?: AbortSignal): Promise<readonly SourceCount[]> {
-    const endpoint = shownEndpoint(this.#store.get());
+    const endpoint = shownEndpoint(this.store.get());
     if (endpoint === undefined || !hasRecords(endpoint)) return [];
-    const sinceMs = clockMs(this.#store.get()) - timeWindows.hour.ms;
+    const sinceMs = clockMs(this.store.get()) - timeWindows.hour.ms;
     const rows = await this.ask(page, countBySource(endpoint.tables, sinceMs), signal);
-    const valueMs = (value: AnswerRow[string] | undefined) =>
-      value == null ? undefined : Number(value) / 1000;
     return rows.map(({ source, records, recent, oldest, newest }) => ({
       name: String(source),
       records: Number(records),
       recent: Number(recent),
-      oldestMs: valueMs(oldest),
-      newestMs: valueMs(newest),
+      oldestMs: valueMillis(oldest),
+      newestMs: valueMillis(newest),
     }));
   }
 
@@ -159,7 +148,7 @@ export class Runner {
     counts?: readonly SourceCount[],
   ): Promise<void> {
     const set = (patch: Partial<AppState>) => {
-      if (!this.isStopped(signal)) this.#store.update(patch);
+      if (!this.isStopped(signal)) this.store.update(patch);
     };
     const counting = counts ? Promise.resolve(counts) : this.countSources(page, signal);
     const drawing = this.#readHistogram(page, counting, signal);
@@ -174,10 +163,10 @@ export class Runner {
     counting: Promise<readonly SourceCount[]>,
     signal: AbortSignal,
   ): Promise<Histogram | undefined> {
-    const endpoint = shownEndpoint(this.#store.get());
+    const endpoint = shownEndpoint(this.store.get());
     const matches = endpoint && pageMatches(page, endpoint);
     if (endpoint === undefined || matches === undefined) return undefined;
-    let { fromMs, toMs } = pageStretch(page, endpoint.parameters, clockMs(this.#store.get()));
+    let { fromMs, toMs } = pageStretch(page, endpoint.parameters, clockMs(this.store.get()));
     if (fromMs === undefined || toMs === undefined) {
       // The times of the source's records replace the open ends of the range.
       const held = (await counting).find(({ name }) => name === matches.table.name);
@@ -191,9 +180,4 @@ export class Runner {
     if (rows.length >= endpoint.maxRows) return undefined;
     return histogramOfCounts(rows, { fromMs, toMs, stepMs: step / 1000 });
   }
-}
-
-/** Derives columns from the first row, for an answer whose columns are not known. */
-function columnsOfRow(row: AnswerRow = {}): readonly FieldSchema[] {
-  return Object.keys(row).map((name) => ({ name, type: 'STRING', mode: 'NULLABLE' }));
 }

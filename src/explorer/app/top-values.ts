@@ -1,7 +1,7 @@
 import { topValues } from '../model/counts.js';
-import type { AnswerValue, ListedTable } from '../model/endpoint.js';
+import type { AnswerValue } from '../model/endpoint.js';
 import { pageMatches } from '../model/matches.js';
-import type { RecordPath } from '../model/record-paths.js';
+import type { SourceField } from '../model/record-paths.js';
 import type { App } from './app.js';
 import { shownEndpoint } from './app-state.js';
 
@@ -9,12 +9,6 @@ import { shownEndpoint } from './app-state.js';
 export interface TopValue {
   readonly value: AnswerValue;
   readonly records: number;
-}
-
-/** A field of a source. */
-export interface SourceField {
-  readonly table: ListedTable;
-  readonly path: RecordPath;
 }
 
 /**

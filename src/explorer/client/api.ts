@@ -27,8 +27,8 @@ export interface RunResult {
   readonly note: string;
   /** `MISS`, `HIT`, `STALE` or `BYPASS`. */
   readonly cache: string;
-  /** Milliseconds by step: `compile`, `queue`, `engine` and `encode`. */
-  readonly timing: Readonly<Record<string, number>>;
+  /** The milliseconds of each step, as the server writes them: `compile;dur=1.5, queue;dur=0.02`. */
+  readonly timing: string;
   /** The time from the request to the parsed rows, in milliseconds. */
   readonly totalMs: number;
 }
@@ -74,9 +74,9 @@ export function createApi(token: string) {
     catalog: async (): Promise<CatalogAnswer> => {
       const none: Pick<CatalogAnswer, 'functions'> = { functions: [] };
       const functions = get<typeof none>('api/functions').catch(() => none);
-      const { endpoints, now, tail } = await get<CatalogBody>('api/endpoints');
-      const fixed = now === undefined ? {} : { fixedNowMs: Date.parse(now) };
-      return { endpoints, ...(await functions), canTail: tail === true, ...fixed };
+      const listing = get<{ endpoints: readonly ListedEndpoint[]; now?: string; tail?: boolean }>;
+      const { endpoints, now = '', tail = false } = await listing('api/endpoints');
+      return { endpoints, ...(await functions), canTail: tail, fixedNowMs: Date.parse(now) };
     },
     /** The projects that the token may see; none if the server does not know them. */
     projects: async () => {
@@ -119,24 +119,15 @@ interface ErrorBody {
 }
 
 async function readError(response: Response): Promise<ApiError> {
-  const { error } = (await response.json().catch(() => ({}))) as ErrorBody;
-  if (error === undefined) return new ApiError(response.status, `Status ${response.status}`);
-  if (typeof error === 'string') return new ApiError(response.status, error);
-  return new ApiError(response.status, error.message, error.errors);
-}
-
-interface CatalogBody {
-  readonly endpoints: readonly ListedEndpoint[];
-  readonly now?: string;
-  readonly tail?: boolean;
+  const { status } = response;
+  const { error = `Status ${status}` } = (await response.json().catch(() => ({}))) as ErrorBody;
+  if (typeof error === 'string') return new ApiError(status, error);
+  return new ApiError(status, error.message, error.errors);
 }
 
 async function readResult(response: Response, startMs: number): Promise<RunResult> {
-  const text = await response.text();
-  const { result, error } = parseJson(text) as {
-    readonly result?: readonly AnswerRow[];
-    readonly error?: string;
-  };
+  const answer = parseJson(await response.text());
+  const { result, error } = answer as { result?: readonly AnswerRow[]; error?: string };
   // With `--error-status 200`, a failed query also has this status.
   if (result === undefined) throw new ApiError(400, error ?? 'The answer has no rows');
   const header = (name: string) => response.headers.get(name) ?? '';
@@ -145,13 +136,7 @@ async function readResult(response: Response, startMs: number): Promise<RunResul
     isTruncated: header('x-result-truncated') === 'true',
     note: header('x-result-note'),
     cache: header('x-cache'),
-    timing: readTiming(header('server-timing')),
+    timing: header('server-timing'),
     totalMs: performance.now() - startMs,
   };
-}
-
-/** Reads `compile;dur=1.5, queue;dur=0.02`. */
-function readTiming(header: string): Readonly<Record<string, number>> {
-  const pairs = [...header.matchAll(/([\w-]+);dur=([\d.]+)/g)];
-  return Object.fromEntries(pairs.map(([, name = '', ms]) => [name, Number(ms)]));
 }

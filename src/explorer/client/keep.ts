@@ -1,4 +1,4 @@
-import { type ChosenWindow, isTimeWindow, type Language } from '../model/page-state.js';
+import type { ChosenWindow, Language } from '../model/page-state.js';
 
 const tokenKey = 'log-endpoints.token';
 const historyKey = 'log-endpoints.history';
@@ -29,8 +29,8 @@ export function keepToken(token: string | undefined): void {
 
 /** Returns the queries run in this browser, newest first. */
 export function readHistory(): readonly PastQuery[] {
-  const past = read<unknown>(() => JSON.parse(localStorage.getItem(historyKey) ?? '[]'));
-  return Array.isArray(past) ? past.filter(isPastQuery) : [];
+  const past = read(() => JSON.parse(localStorage.getItem(historyKey) ?? '[]') as PastQuery[]);
+  return past ?? [];
 }
 
 /** Moves a query to the front of the history, without duplicates. */
@@ -66,15 +66,4 @@ function read<T>(access: () => T): T | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isPastQuery(value: unknown): value is PastQuery {
-  const { endpoint, language, text, at, window = '' } = (value ?? {}) as Partial<PastQuery>;
-  return (
-    typeof endpoint === 'string' &&
-    typeof text === 'string' &&
-    typeof at === 'number' &&
-    (window === '' || isTimeWindow(window)) &&
-    (language === 'sql' || language === 'lql')
-  );
 }

@@ -4,7 +4,7 @@ import { StreamLanguage, syntaxTree } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import { reservedWords, typeNames } from '../../compiler/syntax/words.js';
-import type { SourceField, TopValue } from '../app/top-values.js';
+import type { TopValue } from '../app/top-values.js';
 import { completeLql } from '../model/complete-lql.js';
 import {
   completeSql,
@@ -13,6 +13,7 @@ import {
   type Suggestions,
   type Vocabulary,
 } from '../model/complete-sql.js';
+import type { SourceField } from '../model/record-paths.js';
 import { type ValuePlace, valuePlaceInLql, valuePlaceInSql } from '../model/value-place.js';
 
 /** GoogleSQL, with the service's keywords, types and functions. */
@@ -40,8 +41,7 @@ export const lqlLanguage: Extension = StreamLanguage.define({
     if (stream.match(/(?:f|from|s|select|c|chart|t|timestamp)(?=:)/)) return 'keyword';
     if (stream.match(/[\p{L}_][\p{L}\p{N}_.-]*(?=:)/u)) return 'typeName';
     if (stream.match(/\d[\d.]*(?=\s|$|\.\.)/)) return 'number';
-    if (stream.match(/[\p{L}\p{N}_]+/u)) return null;
-    stream.next();
+    stream.match(/[\p{L}\p{N}_]+|./u);
     return null;
   },
 });
@@ -49,23 +49,21 @@ export const lqlLanguage: Extension = StreamLanguage.define({
 /** Reads the most frequent values of a field. */
 export type ReadValues = (field: SourceField, signal: AbortSignal) => Promise<readonly TopValue[]>;
 
-/** Completes SQL. */
-export function sqlCompletion(vocabulary: Vocabulary, read: ReadValues): Extension {
-  const values = completeValues((text, at) => valuePlaceInSql(text, at, vocabulary.tables), read);
-  const words = completeWords((text, at) => completeSql(text, at, vocabulary), /^[\p{L}\p{N}_]*$/u);
-  return completionBy(values, words);
-}
+const languages = {
+  sql: { findPlace: valuePlaceInSql, suggest: completeSql, validFor: /^[\p{L}\p{N}_]*$/u },
+  lql: { findPlace: valuePlaceInLql, suggest: completeLql, validFor: /^[\p{L}\p{N}_:@]*$/u },
+};
 
-/** Completes LQL. */
-export function lqlCompletion({ tables }: Vocabulary, read: ReadValues): Extension {
-  const values = completeValues((text, at) => valuePlaceInLql(text, at, tables), read);
-  const words = completeWords((text, at) => completeLql(text, at, tables), /^[\p{L}\p{N}_:@]*$/u);
-  return completionBy(values, words);
-}
-
-/** Returns the completion from some sources. No list opens after the editor has lost the focus. */
-function completionBy(...sources: readonly CompletionSource[]): Extension {
-  const override = sources.map(
+/** Completes values and words. No list opens after the editor has lost the focus. */
+export function completion(
+  language: keyof typeof languages,
+  vocabulary: Vocabulary,
+  read: ReadValues,
+): Extension {
+  const { findPlace, suggest, validFor } = languages[language];
+  const values = completeValues((text, at) => findPlace(text, at, vocabulary.tables), read);
+  const words = completeWords((text, at) => suggest(text, at, vocabulary), validFor);
+  const override = [values, words].map(
     (source): CompletionSource =>
       (context) =>
         context.explicit || context.view?.hasFocus ? source(context) : null,
@@ -107,15 +105,12 @@ function completeWords(
     const isWhole =
       word === '' || options.some(({ label, kind }) => label === word && kind !== 'function');
     if (isWhole && !context.explicit) return null;
+    const found = options.map((option) => completionOption(option, context.pos));
     // A path is found by its last name first, until a dot is typed.
-    const searched = (label: string) =>
-      word.includes('.') ? label : label.split('.').toReversed().join(' ');
-    const found = options.map((option) => ({
-      ...completionOption(option),
-      label: searched(option.label),
-      displayLabel: option.label,
-    }));
-    return { from, validFor, options: found };
+    const reversed = found.map((option) => {
+      return { ...option, label: option.label.split('.').toReversed().join(' ') };
+    });
+    return { from, validFor, options: word.includes('.') ? found : reversed };
   };
 }
 
@@ -129,18 +124,18 @@ function applyValue(view: EditorView, { label }: Completion, from: number, to: n
 const boosts = { table: 5, column: 4, path: 2, function: 0, keyword: -1 } as const;
 
 /** Creates an option that inserts a suggestion with the joins that it needs. */
-function completionOption(suggestion: Suggestion): Completion {
+function completionOption(suggestion: Suggestion, at: number): Completion {
   const { label, insert = label, kind } = suggestion;
   const apply = (view: EditorView, _completion: Completion, from: number, to: number) => {
-    const edits = completionEdits(suggestion, { at: from, end: to }, view.state.doc.length);
-    const ahead = edits.find(({ at }) => at < from)?.insert.length ?? 0;
+    const changes = completionEdits(suggestion, { from, to }, at);
+    const ahead = changes.find((edit) => edit.from < from)?.insert.length ?? 0;
     const inBrackets = kind === 'function' ? 1 : 0;
     view.dispatch({
-      changes: edits.map(({ at, end: to, insert }) => ({ from: at, to, insert })),
+      changes,
       selection: { anchor: from + ahead + insert.length - inBrackets },
       userEvent: 'input.complete',
       scrollIntoView: true,
     });
   };
-  return { ...suggestion, boost: boosts[kind], apply };
+  return { ...suggestion, displayLabel: label, boost: boosts[kind], apply };
 }

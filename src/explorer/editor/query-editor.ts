@@ -5,29 +5,17 @@ import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { basicSetup } from 'codemirror';
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { App } from '../app/app.js';
+import type { App, EndpointProps } from '../app/app.js';
 import { shownSource } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { readTopValues } from '../app/top-values.js';
-import type { AnswerFault, FunctionInfo, ListedEndpoint } from '../model/endpoint.js';
-import { rangeAt, suggestedMending } from '../model/mend.js';
+import { rangeAt } from '../model/mend.js';
 import type { Language } from '../model/page-state.js';
-import {
-  lqlCompletion,
-  lqlLanguage,
-  type ReadValues,
-  sqlCompletion,
-  sqlLanguage,
-} from './languages.js';
+import { completion, lqlLanguage, type ReadValues, sqlLanguage } from './languages.js';
 import { editorTheme } from './theme.js';
 
-interface Props {
-  readonly app: App;
-  readonly endpoint: ListedEndpoint;
-  readonly functions: readonly FunctionInfo[];
-  readonly text: string;
+interface Props extends EndpointProps {
   readonly language: Exclude<Language, 'stored'>;
-  readonly faults: readonly AnswerFault[];
 }
 
 /**
@@ -68,46 +56,43 @@ function createEditor(host: HTMLElement, app: App) {
     extensions: [basicSetup, editorTheme, EditorView.lineWrapping, onUpdate, mode.of([])],
   });
   const show = (props: Props) => {
-    const hasOtherFaults = props.faults !== shown?.faults;
+    const hasOtherFaults = props.state.faults !== shown?.state.faults;
     const isOther = props.language !== shown?.language || props.endpoint !== shown.endpoint;
     shown = props;
-    const text = view.state.doc.toString();
-    if (text !== props.text)
-      view.dispatch({ changes: { from: 0, to: text.length, insert: props.text } });
+    const { length } = view.state.doc;
+    const insert = props.state.page[props.language];
+    if (view.state.doc.toString() !== insert)
+      view.dispatch({ changes: { from: 0, to: length, insert } });
     if (isOther) view.dispatch({ effects: mode.reconfigure(editorMode(props)) });
     if (hasOtherFaults) view.dispatch(setDiagnostics(view.state, faultDiagnostics(props)));
   };
   return { view, show };
 }
 
-function editorMode({ app, language, endpoint, functions }: Props): Extension {
+function editorMode({ app, state, language, endpoint }: Props): Extension {
   // Before FROM is written, the columns are those of the first table.
-  const shown = shownSource(app.store.get(), endpoint);
+  const shown = shownSource(state, endpoint);
   const tables = endpoint.tables.toSorted((a, b) => Number(b === shown) - Number(a === shown));
-  const vocabulary = { tables, functions };
+  const vocabulary = { tables, functions: state.catalog?.functions ?? [] };
   const read: ReadValues = (field, signal) => readTopValues(app, field, 20, signal);
   const label = `Query in ${language.toUpperCase()}`;
   const example = language === 'sql' ? 'select … from …' : 'f:source field:value "text"';
   const attributes = EditorView.contentAttributes.of({ 'aria-label': label });
-  const common = [attributes, placeholder(example)];
-  if (language === 'sql') return [common, sqlLanguage(vocabulary), sqlCompletion(vocabulary, read)];
+  const common = [attributes, placeholder(example), completion(language, vocabulary, read)];
+  if (language === 'sql') return [common, sqlLanguage(vocabulary)];
   const run = () => {
     void app.run();
     return true;
   };
   const line = EditorView.editorAttributes.of({ class: 'line' });
   const enter = Prec.high(keymap.of([{ key: 'Enter', run }]));
-  return [common, line, enter, lqlLanguage, lqlCompletion(vocabulary, read)];
+  return [common, line, enter, lqlLanguage];
 }
 
-/** Returns the faults that have a position in the text, each with a button if its hint suggests a replacement. */
-function faultDiagnostics({ faults, text }: Props): readonly Diagnostic[] {
-  return faults
-    .filter(({ line }) => line !== undefined)
-    .map((fault) => {
-      const { edits = [], title } = suggestedMending(text, fault) ?? {};
-      const apply = (view: EditorView) => view.dispatch({ changes: edits });
-      const actions = edits.length > 0 ? [{ name: `Use ${title}`, apply }] : [];
-      return { ...rangeAt(text, fault), severity: 'error', message: fault.message, actions };
-    });
+/** Returns the faults that have a position in the text. */
+function faultDiagnostics({ state, language }: Props): readonly Diagnostic[] {
+  const placed = state.faults.filter(({ line }) => line !== undefined);
+  return placed.map((fault) => {
+    return { ...rangeAt(state.page[language], fault), severity: 'error', message: fault.message };
+  });
 }

@@ -25,10 +25,6 @@ export const editorTheme = [
       {
         backgroundColor: 'var(--select)',
       },
-    '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': {
-      backgroundColor: 'var(--select)',
-      outline: 'none',
-    },
     '.cm-selectionMatch': { backgroundColor: 'var(--hover)' },
     '.cm-tooltip': {
       color: 'var(--text)',
@@ -43,18 +39,8 @@ export const editorTheme = [
       color: 'var(--on-accent)',
       backgroundColor: 'var(--accent)',
     },
-    '.cm-completionDetail': { color: 'inherit', fontStyle: 'normal' },
-    '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '600' },
-    '.cm-tooltip.cm-completionInfo': {
-      padding: '6px 10px',
-      maxWidth: '360px',
-      fontFamily: 'var(--sans)',
-    },
-    '.cm-lintRange-error': {
-      backgroundImage: 'none',
-      textDecoration: 'underline wavy var(--error)',
-      textUnderlineOffset: '3px',
-    },
+    '.cm-tooltip.cm-completionInfo': { maxWidth: '360px', fontFamily: 'var(--sans)' },
+    '.cm-lintRange-error': { background: 'none', textDecoration: 'underline wavy var(--error)' },
     '.cm-diagnostic-error': { borderLeftColor: 'var(--error)' },
     '.cm-panels': { color: 'var(--text)', backgroundColor: 'var(--surface)' },
   }),

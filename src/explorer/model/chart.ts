@@ -46,7 +46,7 @@ export function timeChart(
           name,
           values: points.map(({ row }) => finiteNumber(row[name])),
         }))
-      : more.length === 0 && group && number && seriesOfGroups(points, { group, number, times });
+      : more.length === 0 && group && number && seriesOfGroups(points, times, group, number);
   if (!series) return undefined;
   const isBars = series.length === 1 && times.length <= mostBars;
   // Whole days are in UTC, wherever the browser is.
@@ -68,19 +68,15 @@ function chartPoints({ name }: FieldSchema, rows: readonly AnswerRow[]): readonl
   return points.toSorted((a, b) => a.seconds - b.seconds);
 }
 
-interface GroupColumns {
-  readonly group: FieldSchema;
-  readonly number: FieldSchema;
-  readonly times: readonly number[];
-}
-
 /**
  * Makes a series for each group, such as counts by hour and status, and keeps the largest ones. Undefined for
  * records: their times are not evenly spaced, or a group has two numbers at the same time.
  */
 function seriesOfGroups(
   points: readonly Point[],
-  { group, number, times }: GroupColumns,
+  times: readonly number[],
+  group: FieldSchema,
+  number: FieldSchema,
 ): readonly Series[] | undefined {
   const isGroup = group.mode !== 'REPEATED' && groupTypes.has(group.type);
   if (!isGroup || !areSteps(times)) return undefined;

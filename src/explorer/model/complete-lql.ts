@@ -1,4 +1,4 @@
-import type { Suggestion, Suggestions } from './complete-sql.js';
+import type { Suggestion, Suggestions, Vocabulary } from './complete-sql.js';
 import type { ListedTable } from './endpoint.js';
 import { readLql } from './matches.js';
 import { leafField, leafPaths, pathKey } from './record-paths.js';
@@ -16,7 +16,7 @@ const words: readonly (readonly [string, string])[] = [
 ];
 
 /** Suggests the sources after `f:`, and elsewhere the fields of the source and the words of LQL. */
-export function completeLql(text: string, at: number, tables: readonly ListedTable[]): Suggestions {
+export function completeLql(text: string, at: number, { tables }: Vocabulary): Suggestions {
   const item = /\S*$/.exec(text.slice(0, at))?.[0] ?? '';
   const lead = /^-?(?:(?:f|from|s|select):)?/.exec(item)?.[0] ?? '';
   const from = at - item.length + lead.length;

@@ -1,5 +1,6 @@
 import type { FieldSchema } from '../../types/table-schema.js';
 import type { FunctionInfo, ListedTable } from './endpoint.js';
+import type { Edit } from './mend.js';
 import {
   leafField,
   leafPaths,
@@ -28,8 +29,8 @@ export interface Suggestion {
   readonly detail?: string;
   /** A one-sentence description. */
   readonly info?: string;
-  /** The joins that the path needs, their offset, and the length of the text after that. */
-  readonly joins?: { readonly at: number; readonly after: number; readonly text: string };
+  /** The FROM and the joins that it needs, and their offset. */
+  readonly joins?: { readonly at: number; readonly text: string };
 }
 
 /** The suggestions for the word at the cursor, which begins at `from`. */
@@ -61,13 +62,16 @@ export function completeSql(
   const word = /[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}\p{N}_]*)*$/u.exec(text.slice(0, at))?.[0] ?? '';
   const from = at - word.length;
   const ctes = ctesBefore(text, from);
-  const known = tables.filter(({ name }) => !ctes.some((cte) => isSameName(cte.name, name)));
-  if (expectsTable(text, from)) return { from, options: tableNames(ctes, known) };
+  const known = withoutNames(tables, ctes);
+  const keys = validTokens(text.slice(0, from)).map(({ key }) => key);
+  const last = keys.at(-1) ?? '';
+  if (expectsTable(last, keys.at(-2))) return { from, options: tableNames(ctes, known) };
   const select = outline(text, from);
   const [first] = known;
+  const source = select?.clauses.get('FROM');
   // Before FROM is written, the columns are those of the first table, and accepting one also writes FROM.
-  const ofFirst = first && !select?.from ? [{ alias: first.name, table: first, path: [] }] : [];
-  const ranges = select?.from ? knownRanges(select, known) : ofFirst;
+  const ofFirst = first && !source ? [{ alias: first.name, table: first, path: [] }] : [];
+  const ranges = select && source ? knownRanges(select, known) : ofFirst;
   const columns = [
     ...ranges.flatMap((range) => columnSuggestions(range, word)),
     ...(select?.sources ?? []).flatMap(({ kind, path, alias }) => {
@@ -75,58 +79,48 @@ export function completeSql(
       return columnOptions(own, alias, isQualified(word, alias));
     }),
   ];
-  const isFirst = ['SELECT', 'DISTINCT'].includes(
-    validTokens(text.slice(0, from)).at(-1)?.key ?? '',
-  );
+  const isFirst = ['SELECT', 'DISTINCT'].includes(last);
   const words = keywordOptions.filter(({ label }) => !isFirst || starters.has(label));
   const others = word.includes('.') ? [] : [...functions.map(functionOption), ...words];
   if (select === undefined) return { from, options: others };
-  const place = select.from ?? { at, end: Math.max(select.listEnd, at) };
-  const line = text.slice(text.lastIndexOf('\n', place.at - 1) + 1);
+  const place = source?.to ?? Math.max(select.clauses.get('SELECT')?.to ?? 0, at);
+  const line = text.slice(text.lastIndexOf('\n', (source?.from ?? at) - 1) + 1);
   const lineBreak = `\n${/^[ \t]*/.exec(line)?.[0] ?? ''}`;
   const lead = ofFirst.map(({ alias }) => `${lineBreak}from ${quoteField(alias)}`).join('');
-  const withJoins = ({ unnests = [], ...option }: PathOption): Suggestion => {
+  const writeJoins = (unnests: readonly string[]) => {
     const joins = unnests.map((unnest) => `${lineBreak}cross join ${unnest}`).join('');
-    const after = text.length - place.end;
-    return { ...option, joins: { at: place.end, after, text: lead + joins } };
+    return { at: place, text: lead + joins };
   };
-  const withFrom = lead === '' ? columns : columns.map(withJoins);
-  return { from, options: [...withFrom, ...pathOptions(ranges, word).map(withJoins), ...others] };
+  const withFrom = lead ? columns.map((one) => ({ ...one, joins: writeJoins([]) })) : columns;
+  return { from, options: [...withFrom, ...pathOptions(ranges, word, writeJoins), ...others] };
 }
 
-/** A replacement of a part of a text. */
-export interface Edit extends Span {
-  readonly insert: string;
-}
-
-/** Returns the edits that accept a suggestion. The user may have typed on in the word since it was made. */
+/** Returns the edits that accept a suggestion for the text to `at`; the user may have typed on in the word. */
 export function completionEdits(
   { label, insert = label, joins }: Suggestion,
   word: Span,
-  length: number,
+  at: number,
 ): readonly Edit[] {
   const edit = { ...word, insert };
   if (joins === undefined || joins.text === '') return [edit];
-  const at = joins.at < word.at ? joins.at : length - joins.after;
-  return [edit, { at, end: at, insert: joins.text }];
+  const place = joins.at < word.from ? joins.at : joins.at + word.to - at;
+  return [edit, { from: place, to: place, insert: joins.text }];
 }
 
-/** Whether the word at an offset comes after FROM or JOIN. */
-function expectsTable(text: string, from: number): boolean {
-  const [before, last] = validTokens(text.slice(0, from))
-    .slice(-2)
-    .map(({ key }) => key);
+/** Whether a table comes after the last two keywords; `is distinct from` is an operator. */
+function expectsTable(last: string, before: string | undefined): boolean {
   return last === 'JOIN' || (last === 'FROM' && before !== 'DISTINCT');
 }
 
 function tableNames(ctes: readonly Cte[], tables: readonly ListedTable[]): readonly Suggestion[] {
-  const own = ctes.map(
-    ({ name }): Suggestion => ({ label: quoteField(name), kind: 'table', detail: 'CTE' }),
-  );
-  const known = tables.map(({ name, schema }): Suggestion => {
-    return { label: quoteField(name), kind: 'table', detail: `${schema.fields.length} columns` };
-  });
-  return [...own, ...known, { label: 'unnest', kind: 'keyword', insert: 'unnest(' }];
+  const option = (name: string, detail: string): Suggestion => {
+    return { label: quoteField(name), kind: 'table', detail };
+  };
+  return [
+    ...ctes.map(({ name }) => option(name, 'CTE')),
+    ...tables.map(({ name, schema }) => option(name, `${schema.fields.length} columns`)),
+    { label: 'unnest', kind: 'keyword', insert: 'unnest(' },
+  ];
 }
 
 /** The columns of a table, or the fields of an array's elements, qualified with the array's alias. */
@@ -135,35 +129,32 @@ function columnSuggestions(range: NamedRange, word: string): readonly Suggestion
   const fields = rangeFields(range).filter(
     ({ type, mode }) => isRow || (type !== 'STRUCT' && mode !== 'REPEATED'),
   );
-  const columns = fields.map((field) => ({ name: field.name, field }));
+  const columns = fields.map(namedColumn);
   return columnOptions(columns, range.alias, !isRow || isQualified(word, range.alias));
 }
 
 /** Returns the columns, qualified with the alias of their table if needed. */
 function columnOptions(
-  columns: readonly CteColumn[],
+  columns: readonly NamedColumn[],
   alias: string,
   isQualified: boolean,
 ): readonly Suggestion[] {
   const lead = isQualified ? `${quoteField(alias)}.` : '';
-  return columns.map(({ name, field }) => ({
-    label: `${lead}${quoteField(name)}`,
-    kind: 'column',
-    detail: field === undefined ? 'column' : pathType(field),
-  }));
+  return columns.map(({ name, detail }) => {
+    return { label: `${lead}${quoteField(name)}`, kind: 'column', detail };
+  });
 }
 
 function isQualified(word: string, alias: string): boolean {
   return word.toLowerCase().startsWith(`${alias.toLowerCase()}.`);
 }
 
-/** A suggestion with the unnested arrays that it needs. */
-interface PathOption extends Suggestion {
-  readonly unnests?: readonly string[];
-}
-
 /** Returns the fields of records that are not unnested yet; accepting one also adds the joins. */
-function pathOptions(ranges: readonly NamedRange[], word: string): readonly PathOption[] {
+function pathOptions(
+  ranges: readonly NamedRange[],
+  word: string,
+  writeJoins: (unnests: readonly string[]) => NonNullable<Suggestion['joins']>,
+): readonly Suggestion[] {
   const known = new Set(ranges.map(({ path }) => pathKey(path)));
   const rows = ranges.filter(({ path }) => path.length === 0);
   return rows.flatMap(({ table, alias }) => {
@@ -172,12 +163,14 @@ function pathOptions(ranges: readonly NamedRange[], word: string): readonly Path
     const paths = leafPaths(table.schema.fields).filter(
       (path) => path.length > 1 && !known.has(pathKey(path.slice(0, -1))),
     );
-    return paths.map((path): PathOption => {
+    return paths.map((path): Suggestion => {
       const { expression: insert, unnests } = readRecordPath(path, scope);
-      const label = `${lead}${pathKey(path)}`;
-      const info = `Adds cross join ${unnests.join(' cross join ')}`;
+      const joins = writeJoins(unnests);
+      const info = unnests.length > 0 && {
+        info: `Adds cross join ${unnests.join(' cross join ')}`,
+      };
       const detail = pathType(leafField(path));
-      return { label, kind: 'path', insert, detail, unnests, ...(unnests.length > 0 && { info }) };
+      return { label: `${lead}${pathKey(path)}`, kind: 'path', insert, detail, joins, ...info };
     });
   });
 }
@@ -196,10 +189,14 @@ function functionOption({ name, signatures, description }: FunctionInfo): Sugges
 
 const keywordOptions = keywords.map((label): Suggestion => ({ label, kind: 'keyword' }));
 
-/** A column of a CTE, with its field if it comes from a table, so that its type is known. */
-interface CteColumn {
+/** A column with its type, as far as it is known. */
+interface NamedColumn {
   readonly name: string;
-  readonly field?: FieldSchema;
+  readonly detail: string;
+}
+
+function namedColumn(field: FieldSchema): NamedColumn {
+  return { name: field.name, detail: pathType(field) };
 }
 
 /** Returns the columns of a CTE by name, as far as its SELECT list names them. */
@@ -207,23 +204,25 @@ function cteColumns(
   name: string,
   ctes: readonly Cte[],
   tables: readonly ListedTable[],
-): readonly CteColumn[] {
+): readonly NamedColumn[] {
   const index = ctes.findLastIndex((cte) => isSameName(cte.name, name));
-  const cte = ctes[index];
-  if (cte === undefined) return [];
+  const select = ctes[index]?.select;
+  if (select === undefined) return [];
   const earlier = ctes.slice(0, index);
-  const known = tables.filter((table) => !earlier.some((one) => isSameName(one.name, table.name)));
-  const ranges = knownRanges(cte.select, known);
+  const ranges = knownRanges(select, withoutNames(tables, earlier));
   const rows = ranges.filter(({ path }) => path.length === 0);
   const all = () => [
-    ...rows.flatMap(({ table }) =>
-      table.schema.fields.map((field) => ({ name: field.name, field })),
-    ),
-    ...cte.select.sources.flatMap(({ path }) => cteColumns(path.at(-1) ?? '', earlier, tables)),
+    ...rows.flatMap(({ table }) => table.schema.fields.map(namedColumn)),
+    ...select.sources.flatMap(({ path }) => cteColumns(path.at(-1) ?? '', earlier, tables)),
   ];
-  return cte.select.items.flatMap((item): readonly CteColumn[] => {
-    if (item.isStar) return all();
-    const field = item.path && resolveName(item.path, ranges)?.path.at(-1);
-    return item.name === '' ? [] : [{ name: item.name, ...(field && { field }) }];
+  return select.items.flatMap(({ name, path, isStar }): readonly NamedColumn[] => {
+    if (isStar) return all();
+    const field = path && resolveName(path, ranges)?.path.at(-1);
+    return name === '' ? [] : [{ name, detail: field ? pathType(field) : 'column' }];
   });
+}
+
+/** The tables without those whose names CTEs have taken. */
+function withoutNames(tables: readonly ListedTable[], ctes: readonly Cte[]) {
+  return tables.filter(({ name }) => !ctes.some((cte) => isSameName(cte.name, name)));
 }

@@ -36,7 +36,7 @@ export function countByTime({ sql, table }: Matches, stepMicros: number): string
 
 /** Counts the values of a field: rows of `value` and `records`, the most frequent first. */
 export function topValues({ sql }: Matches, path: RecordPath, limit: number): string {
-  const { expression, unnests } = readRecordPath(path, { known: new Map(), taken: new Set() });
+  const { expression, unnests } = readRecordPath(path);
   const elements = leafField(path).mode === 'REPEATED' ? [`unnest(${expression}) as element`] : [];
   const value = elements.length > 0 ? 'element' : expression;
   const joins = [...unnests, ...elements].map((unnest) => `left join ${unnest}`).join('\n');

@@ -1,8 +1,5 @@
-import type { Parameter as DeclaredParameter } from '../../endpoint/endpoint.js';
+import type { Endpoint } from '../../endpoint/endpoint.js';
 import type { TableSchema } from '../../types/table-schema.js';
-
-/** A declared parameter. */
-export type ListedParameter = DeclaredParameter;
 
 /** A table that a caller's query may read. */
 export interface ListedTable {
@@ -13,16 +10,12 @@ export interface ListedTable {
 }
 
 /** An endpoint, as `/api/endpoints` describes it. */
-export interface ListedEndpoint {
-  readonly name: string;
-  readonly id: string;
-  readonly parameters: readonly ListedParameter[];
-  readonly maxRows: number;
+export interface ListedEndpoint
+  extends Pick<
+    Endpoint,
+    'name' | 'id' | 'parameters' | 'maxRows' | 'sandbox' | 'redactPii' | 'sql'
+  > {
   readonly cacheSeconds: number;
-  /** Whether callers may send their own queries. */
-  readonly sandbox: boolean;
-  readonly redactPii: boolean;
-  readonly sql: string;
   readonly schema: TableSchema;
   readonly tables: readonly ListedTable[];
 }
@@ -38,7 +31,7 @@ export interface FunctionInfo {
 export interface CatalogAnswer {
   readonly endpoints: readonly ListedEndpoint[];
   readonly functions: readonly FunctionInfo[];
-  /** The server's clock in milliseconds since 1970, if it is fixed. */
+  /** The server's clock in milliseconds since 1970, if it is fixed; otherwise not a number. */
   readonly fixedNowMs?: number;
   /** Whether the server follows the log files, so that new records can be shown as they arrive. */
   readonly canTail: boolean;

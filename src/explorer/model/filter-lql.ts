@@ -1,8 +1,8 @@
 import type { FieldSchema } from '../../types/table-schema.js';
 import type { AnswerValue } from './endpoint.js';
-import type { Wanted } from './filter-sql.js';
+import { isComparable, type Wanted } from './filter-sql.js';
 import { readLql } from './matches.js';
-import { findPath } from './record-paths.js';
+import { findPath, leafField } from './record-paths.js';
 
 /**
  * Adds a filter to an LQL query, so that only rows with a value remain. Undefined if LQL cannot express it, and for
@@ -13,19 +13,19 @@ export function filterLql(
   { names, value, isOut = false }: Wanted,
   columns: readonly FieldSchema[],
 ): string | undefined {
-  const field = findPath(columns, names)?.at(-1);
+  const found = findPath(columns, names);
   const source = sourceOfField(text, names);
-  if (field === undefined || source === undefined) return undefined;
+  if (found === undefined || source === undefined || !isComparable(found, value)) return undefined;
+  const { type, mode } = leafField(found);
   const path = source.map((name) => name.replace(/^metadata$/, 'm'));
   const isWord = path.every((name) => /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name));
-  const operand = lqlOperand(value, field);
-  if (!isWord || operand === undefined) return undefined;
-  const operator = field.mode === 'REPEATED' ? ':@>' : ':';
+  if (!isWord || (type === 'BYTES' && value !== null)) return undefined;
+  const operator = mode === 'REPEATED' ? ':@>' : ':';
   const shown = path.join('.') === 'm' ? 'metadata' : path.join('.');
   // LQL can compare only this time, in microseconds: `t:1773144000000000`.
-  const isTime = field.type === 'TIMESTAMP';
+  const isTime = type === 'TIMESTAMP';
   if (isTime && (shown !== 'timestamp' || value === null)) return undefined;
-  const filter = isTime ? `t:${value}` : `${shown}${operator}${operand}`;
+  const filter = isTime ? `t:${value}` : `${shown}${operator}${lqlText(value)}`;
   return `${text.trimEnd()} ${isOut ? '-' : ''}${filter}`.trimStart();
 }
 
@@ -40,12 +40,8 @@ function sourceOfField(text: string, names: readonly string[]): readonly string[
   return [...(item?.path?.parts.map((part) => part.text) ?? [column]), ...rest];
 }
 
-function lqlOperand(value: AnswerValue, { type }: FieldSchema): string | undefined {
-  if (value === null) return 'NULL';
-  return typeof value === 'object' || type === 'BYTES' ? undefined : lqlText(value);
-}
-
 /** Prints a value in LQL, a string in quotes. */
 export function lqlText(value: AnswerValue): string {
+  if (value === null) return 'NULL';
   return typeof value === 'string' ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : String(value);
 }

@@ -1,7 +1,14 @@
 import { stringText } from '../../compiler/syntax/print-literal.js';
 import type { FieldSchema } from '../../types/table-schema.js';
 import type { AnswerValue, ListedTable } from './endpoint.js';
-import { findPath, leafField, pathKey, type RecordPath, readRecordPath } from './record-paths.js';
+import {
+  findPath,
+  leafField,
+  pathKey,
+  type ReadingScope,
+  type RecordPath,
+  readRecordPath,
+} from './record-paths.js';
 import { type OutlinedSelect, outline, validTokens } from './sql-outline.js';
 import { knownRanges, readingScope, resolveName } from './sql-scope.js';
 
@@ -14,42 +21,38 @@ export interface Wanted {
   readonly isOut?: boolean;
 }
 
-/** The known context of a query. */
-export interface QueryScope {
-  readonly tables: readonly ListedTable[];
-  /** The columns of its result. */
-  readonly columns: readonly FieldSchema[];
-}
-
 /**
- * Adds a condition to a query, so that only rows with a value remain. If its column belongs to a table, the condition
- * is added to the WHERE clause; otherwise the query becomes a subquery. Undefined for values that cannot be compared.
+ * Adds a condition to a query over tables, with columns in its result, so that only rows with a value remain. If its
+ * column belongs to a table, the condition is added to the WHERE clause; otherwise the query becomes a subquery.
+ * Undefined for values that cannot be compared.
  */
-export function filterSql(text: string, wanted: Wanted, scope: QueryScope): string | undefined {
-  const path = findPath(scope.columns, wanted.names);
+export function filterSql(
+  text: string,
+  wanted: Wanted,
+  tables: readonly ListedTable[],
+  columns: readonly FieldSchema[],
+): string | undefined {
+  const path = findPath(columns, wanted.names);
   const select = outline(text);
   if (path === undefined || select === undefined || !isComparable(path, wanted.value))
     return undefined;
-  if (select.clauses.has('|>')) return `${body(text)}\n|> where ${plain(path, wanted)}`;
-  const inner = insideCondition(select, path, wanted, scope.tables);
+  const outside = conditionOn(path, wanted);
+  if (select.clauses.has('|>')) return `${body(text)}\n|> where ${outside}`;
+  const inner = insideCondition(select, path, wanted, tables);
   const pushed = inner && addCondition(text, inner);
-  return pushed ?? `select *\nfrom (\n${body(text)}\n)\nwhere ${plain(path, wanted)}`;
+  return pushed ?? `select *\nfrom (\n${body(text)}\n)\nwhere ${outside}`;
 }
 
 /** Whether a condition on the result may move into the query: not if a set operator or QUALIFY produces the result. */
-function canPush({ clauses, from }: OutlinedSelect): boolean {
+function canPush({ clauses }: OutlinedSelect): boolean {
   const others = ['UNION', 'INTERSECT', 'EXCEPT', 'QUALIFY'];
-  return from !== undefined && !others.some((key) => clauses.has(key));
+  return clauses.get('FROM') !== undefined && !others.some((key) => clauses.has(key));
 }
 
 /** Removes the last semicolon, which a subquery must not have. */
 function body(text: string): string {
   const last = validTokens(text).at(-1);
   return (last?.text === ';' ? text.slice(0, last.at) : text).trimEnd();
-}
-
-function plain(path: RecordPath, wanted: Wanted): string {
-  return conditionOn(path, wanted, { known: new Map(), taken: new Set() });
 }
 
 /** Returns the condition on the query's own tables; undefined if the column belongs to none of them. */
@@ -75,7 +78,7 @@ function insideCondition(
 function conditionOn(
   path: RecordPath,
   { value, isOut = false }: Wanted,
-  scope: Parameters<typeof readRecordPath>[1],
+  scope?: ReadingScope,
 ): string {
   const { expression, unnests } = readRecordPath(path, scope);
   const test = sqlTest(expression, leafField(path), value);
@@ -98,13 +101,13 @@ function sqlTest(expression: string, field: FieldSchema, value: AnswerValue): st
 export function addCondition(text: string, condition: string): string | undefined {
   const select = outline(text);
   if (select === undefined || !canPush(select)) return undefined;
-  const { where, from, hasOr } = select;
+  const where = select.clauses.get('WHERE');
   if (where !== undefined) {
-    const old = text.slice(where.at, where.end);
-    const kept = hasOr ? `(${old})` : old;
-    return `${text.slice(0, where.at)}${kept}\n  and ${condition}${text.slice(where.end)}`;
+    const old = text.slice(where.from, where.to);
+    const kept = select.hasOr ? `(${old})` : old;
+    return `${text.slice(0, where.from)}${kept}\n  and ${condition}${text.slice(where.to)}`;
   }
-  const at = from?.end ?? text.length;
+  const at = select.clauses.get('FROM')?.to ?? text.length;
   return `${text.slice(0, at)}\nwhere ${condition}${text.slice(at)}`;
 }
 

@@ -52,31 +52,28 @@ export function sortSources(
   return counts.toSorted((a, b) => rank(a) - rank(b) || b.records - a.records);
 }
 
-/** The time that a page begins with, and the notice about it. */
-export interface FirstWindow extends Pick<PageState, 'window' | 'values'> {
-  readonly note?: string;
-}
-
 /**
- * Returns the last hour, or the hour before the newest record if that record is older than an hour or lies in the
- * future.
+ * Returns the last hour, or the hour before the newest record, with the reason, if that record is older than an hour or
+ * lies in the future.
  */
 export function firstWindow(
   counts: readonly SourceCount[],
   endpoint: ListedEndpoint,
+  values: PageState['values'],
   nowMs: number,
-): FirstWindow {
+) {
   const newestMs = Math.max(...counts.map((count) => count.newestMs ?? Number.NEGATIVE_INFINITY));
   const range = findTimeRange(endpoint.parameters);
   const hourMs = timeWindows.hour.ms;
-  if (range === undefined || !Number.isFinite(newestMs)) return { window: '', values: {} };
-  if (newestMs > nowMs - hourMs && newestMs <= nowMs) return { window: 'hour', values: {} };
+  if (range === undefined || !Number.isFinite(newestMs)) return { window: '', values } as const;
+  if (newestMs > nowMs - hourMs && newestMs <= nowMs) return { window: 'hour', values } as const;
   const endMs = Math.ceil(newestMs / 1000) * 1000;
-  const print = (ms: number) => new Date(ms).toISOString();
+  const [start = '', end = ''] = [endMs - hourMs, endMs].map((ms) => new Date(ms).toISOString());
   const why = newestMs > nowMs ? 'Some records lie in the future' : 'The last hour has no records';
+  const note = `${why}; this is the hour of the newest one.`;
   return {
     window: '',
-    values: { [range.start]: print(endMs - hourMs), [range.end]: print(endMs) },
-    note: `${why}; this is the hour of the newest one.`,
-  };
+    values: { ...values, [range.start]: start, [range.end]: end },
+    note,
+  } as const;
 }

@@ -2,7 +2,7 @@ import type { FieldSchema } from '../../types/table-schema.js';
 import type { AnswerRow, AnswerValue } from './endpoint.js';
 import { type Roles, readFirst, recordLevel } from './levels.js';
 import { isNumericColumn, printCell } from './print-value.js';
-import { findPath, leafField, pathType, type RecordPath } from './record-paths.js';
+import { findPath, leafField, pathKey, pathType, type RecordPath } from './record-paths.js';
 import type { Zone } from './time.js';
 
 /** A column of the table. */
@@ -42,50 +42,36 @@ export interface RecordLayout {
 /** Returns the columns of log records: time, level, status, added fields and the message. */
 export function recordColumns(layout: RecordLayout): readonly Column[] {
   const { roles, columns, added, zone } = layout;
-  const paths = added.map((key) => findPath(columns, key.split('.')));
-  const ownPaths = paths.filter((path) => path !== undefined);
-  const fixed = { hint: '', isNumber: false, isAdded: false };
-  const level: Column = {
-    ...{ ...fixed, key: '(level)', title: 'Level', width: 62 },
-    print: (row) => recordLevel(row, roles).word,
-    read: (row) => recordLevel(row, roles).word,
+  const fixed = { hint: '', isNumber: false };
+  const wordColumn = (title: string, word: 'word' | 'status', path: RecordPath | undefined) => {
+    const print = (row: AnswerRow) => recordLevel(row, roles)[word];
+    const key = `(${title.toLowerCase()})`;
+    return path ? [{ ...fieldColumn(path, zone), ...fixed, key, title, width: 62, print }] : [];
   };
-  const status: Column = {
-    ...{ ...fixed, key: '(status)', title: 'Status', width: 62 },
-    print: (row) => recordLevel(row, roles).status,
-    read: (row) => (roles.status ? readFirst(row, roles.status) : null),
-  };
-  const message: Column = {
-    ...{ ...fixed, key: '(message)', title: 'Message', width: undefined },
-    print: (row) => printCell(row[roles.message], stringField, zone),
-    read: (row) => row[roles.message] ?? null,
-  };
+  const message = fieldColumn(findPath(columns, [roles.message]) ?? [], zone);
   return [
     timeColumn(layout),
-    ...(roles.level ? [level] : []),
-    ...(roles.status ? [status] : []),
-    ...ownPaths.map((path) => addedColumn(path, zone)),
-    message,
+    ...wordColumn('Level', 'word', roles.level),
+    ...wordColumn('Status', 'status', roles.status),
+    ...added.flatMap((key) => {
+      const path = findPath(columns, key.split('.'));
+      return path ? [addedColumn(path, zone)] : [];
+    }),
+    { ...message, ...fixed, key: '(message)', title: 'Message', width: undefined },
   ];
 }
 
-const stringField: FieldSchema = { name: '', type: 'STRING', mode: 'NULLABLE' };
-
 /** Shows the time of day, with the day in the header if all rows share it, otherwise in each row. */
-function timeColumn({ roles, rows, zone }: RecordLayout): Column {
-  const field: FieldSchema = { name: roles.time, type: 'TIMESTAMP', mode: 'NULLABLE' };
-  const whole = (row: AnswerRow) => printCell(row[roles.time], field, zone);
-  const times = rows.map(whole);
-  const days = new Set(times.map((text) => text.slice(0, 10)));
-  const isWhole = times.every((text) => text.endsWith('.000'));
-  const from = days.size === 1 ? 11 : 0;
+function timeColumn({ roles, columns, rows, zone }: RecordLayout): Column {
+  const column = shortColumn(findPath(columns, [roles.time]) ?? [], rows, zone);
+  const days = new Set(rows.map((row) => column.print(row).slice(0, 10)));
   const [day = ''] = days;
+  const isOneDay = days.size === 1;
   return {
-    ...{ key: '(time)', hint: zone === 'utc' ? 'in UTC' : 'in your zone', isNumber: false },
-    ...{ isAdded: false, width: from === 0 ? 212 : 128 },
-    title: from === 0 ? 'Time' : `Time, ${dayName(day)}`,
-    print: (row) => whole(row).slice(from, isWhole ? 19 : undefined),
-    read: (row) => row[roles.time] ?? null,
+    ...column,
+    ...{ key: '(time)', hint: zone === 'utc' ? 'in UTC' : 'in your zone' },
+    ...{ title: isOneDay ? `Time, ${dayName(day)}` : 'Time', width: isOneDay ? 128 : 212 },
+    print: (row) => column.print(row).slice(isOneDay ? 11 : 0),
   };
 }
 
@@ -96,18 +82,31 @@ function dayName(day: string): string {
   return Number.isNaN(date.getTime()) ? day : date.toLocaleDateString('en-GB', options);
 }
 
-function addedColumn(path: RecordPath, zone: Zone): Column {
-  const field = leafField(path);
-  const key = path.map(({ name }) => name).join('.');
+/** Returns a column that reads a field, and prints it by its type. */
+function fieldColumn(path: RecordPath, zone: Zone): Column {
+  const [field, key] = [leafField(path), pathKey(path)];
   const read = (row: AnswerRow) => readFirst(row, path);
   return {
-    ...{ key, title: key.replace(/^metadata\./, ''), hint: pathType(field), width: 184 },
-    ...{ isNumber: isNumericColumn(field), isAdded: true },
-    print: (row) => {
-      const value = read(row);
-      return value === null ? '' : printCell(value, field, zone);
-    },
-    read,
+    ...{ key, title: key, hint: pathType(field), isNumber: isNumericColumn(field) },
+    ...{ isAdded: false, width: 184, read, print: (row) => printCell(read(row), field, zone) },
+  };
+}
+
+/** The column of a field, without milliseconds if its values are times and all have none. */
+function shortColumn(path: RecordPath, rows: readonly AnswerRow[], zone: Zone): Column {
+  const { type, mode } = leafField(path);
+  const column = fieldColumn(path, zone);
+  const isWhole = (row: AnswerRow) => /\.000$|^NULL$/.test(column.print(row));
+  const isShort = type === 'TIMESTAMP' && mode !== 'REPEATED' && rows.every(isWhole);
+  return isShort ? { ...column, print: (row) => column.print(row).slice(0, 19) } : column;
+}
+
+function addedColumn(path: RecordPath, zone: Zone): Column {
+  const column = fieldColumn(path, zone);
+  return {
+    ...column,
+    ...{ title: column.key.replace(/^metadata\./, ''), isAdded: true },
+    print: (row) => (column.read(row) === null ? '' : column.print(row)),
   };
 }
 
@@ -119,18 +118,13 @@ export function plainColumns(
 ): readonly Column[] {
   const sample = rows.slice(0, sampled);
   return fields.map((field) => {
-    const { name } = field;
-    const whole = (row: AnswerRow) => printCell(row[name], field, zone);
-    const isTime = field.type === 'TIMESTAMP' && field.mode !== 'REPEATED';
-    const isWhole = isTime && rows.every((row) => /\.000$|^NULL$/.test(whole(row)));
-    const print = (row: AnswerRow) => (isWhole ? whole(row).slice(0, 19) : whole(row));
-    const letters = Math.max(name.length + 1, ...sample.map((row) => print(row).length));
+    const column = shortColumn([field], rows, zone);
+    const letters = Math.max(
+      field.name.length + 1,
+      ...sample.map((row) => column.print(row).length),
+    );
     const wanted = Math.max(narrowest, letters * letterWidth + padding);
-    return {
-      ...{ key: name, title: name, hint: pathType(field), isNumber: isNumericColumn(field) },
-      ...{ isAdded: false, print, width: Math.round(Math.min(widest, wanted)) },
-      read: (row) => row[name] ?? null,
-    };
+    return { ...column, width: Math.round(Math.min(widest, wanted)) };
   });
 }
 

@@ -13,34 +13,31 @@ export const shownLevels: readonly Level[] = ['error', 'warn', 'info', 'debug'];
 export interface Roles {
   readonly time: string;
   readonly message: string;
-  readonly level?: RecordPath;
+  readonly level?: RecordPath | undefined;
   readonly status?: RecordPath | undefined;
 }
 
-const levelNames = [
-  ...['level', 'severity', 'error_severity', 'log_level', 'loglevel', 'severity_text', 'levelname'],
-  ...['lvl', 'severitytext', 'priority'],
-];
-const statusNames = [
-  ...['status_code', 'statuscode', 'status', 'response_code', 'http_status', 'response_status'],
-  ...['sc_status', 'code'],
-];
+const levelNames =
+  `level severity error_severity log_level loglevel severity_text levelname lvl severitytext
+  priority`.split(/\s+/);
+const statusNames =
+  `status_code statuscode status response_code http_status response_status sc_status
+  code`.split(/\s+/);
+const time = 'timestamp';
 const messageNames = ['event_message', 'message', 'msg'];
 
 /** Finds the roles of columns; undefined for rows other than log records, which have a time and a message. */
 export function findRoles(columns: readonly FieldSchema[]): Roles | undefined {
-  const isSingle = (type: string) => (field: FieldSchema) =>
-    field.type === type && field.mode !== 'REPEATED';
-  const time = columns.filter(isSingle('TIMESTAMP')).find(({ name }) => name === 'timestamp');
-  const texts = columns.filter(isSingle('STRING'));
-  const message = messageNames.find((name) => texts.some((text) => text.name === name));
-  if (time === undefined || message === undefined) return undefined;
+  const has = (wanted: string, type: string) =>
+    columns.some((one) => one.name === wanted && one.type === type && one.mode !== 'REPEATED');
+  const message = messageNames.find((name) => has(name, 'STRING'));
+  if (!has(time, 'TIMESTAMP') || message === undefined) return undefined;
   const leaves = leafPaths(columns).filter((path) => leafField(path).mode !== 'REPEATED');
   const level = bestPath(leaves, levelNames, ['STRING', 'INT64', 'FLOAT64']);
   const status =
     bestPath(leaves, statusNames, ['INT64']) ??
     bestPath(leaves, statusNames.slice(0, 2), ['STRING']);
-  return { time: time.name, message, ...(level && { level }), ...(status && { status }) };
+  return { time, message, level, status };
 }
 
 /**
@@ -85,16 +82,12 @@ export function readFirst(row: AnswerRow, path: RecordPath): AnswerValue {
   return value;
 }
 
-/** The page's level for each name of a level. */
+/** The page's level for each name of a level; any other is an error. */
 const pageLevels: Readonly<Record<string, Level>> = {
   debug: 'debug',
   info: 'info',
   notice: 'info',
   warning: 'warn',
-  error: 'error',
-  critical: 'error',
-  alert: 'error',
-  emergency: 'error',
 };
 
 /** The words for the numbers of pino and bunyan, which are 10, 20 and so on. */
@@ -104,19 +97,12 @@ const numberWords: Readonly<Record<string, string>> = Object.fromEntries(
 
 /** Returns the page's level for a word of a log. */
 function levelOfWord(word: string): Level | undefined {
-  return pageLevels[levelName(word) ?? ''];
+  const name = levelName(word);
+  return name === undefined ? undefined : (pageLevels[name] ?? 'error');
 }
 
-/** A record's level, with the words in its columns. */
-export interface ShownLevel {
-  /** Undefined if the record has neither a level nor a status. */
-  readonly level: Level | undefined;
-  readonly word: string;
-  readonly status: string;
-}
-
-/** The level of a record: the level that it states, otherwise the level that its status implies. */
-export function recordLevel(row: AnswerRow, roles: Roles): ShownLevel {
+/** The level of a record, if it states one or its status implies one, with the words in its columns. */
+export function recordLevel(row: AnswerRow, roles: Roles) {
   const read = (path: RecordPath | undefined) => (path === undefined ? null : readFirst(row, path));
   const raw = String(read(roles.level) ?? '').toLowerCase();
   const status = String(read(roles.status) ?? '');

@@ -32,9 +32,9 @@ export function liveQuery(
     const filter = withoutItems(page.lql, [...(from ? [from] : []), ...select]);
     return { source, filter, isOther: select.length > 0 };
   }
-  const isSql = page.language === 'sql';
-  const filter = conditionsAsLql(isSql ? page.sql : endpoint.sql, matches.filters, endpoint);
-  return filter === undefined ? { reason: notSimple } : { source, filter, isOther: isSql };
+  const text = page.language === 'sql' ? page.sql : endpoint.sql;
+  const filter = conditionsAsLql(text, matches.filters, endpoint);
+  return filter === undefined ? { reason: notSimple } : { source, filter, isOther: true };
 }
 
 /** Returns the changes that make the rows of a query whole records, which Live goes on with. */
@@ -62,9 +62,9 @@ function conditionsAsLql(
   { tables }: ListedEndpoint,
 ): string | undefined {
   const select = outline(text);
-  const { at, end } = select?.from ?? { at: 0, end: 0 };
-  const from = validTokens(text.slice(at, end));
-  if (from.some(({ key = '' }) => narrowing.has(key))) return undefined;
+  const { from, to } = select?.clauses.get('FROM') ?? { from: 0, to: 0 };
+  const sources = validTokens(text.slice(from, to));
+  if (sources.some(({ key = '' }) => narrowing.has(key))) return undefined;
   if (conditions === '') return '';
   const ranges = select ? knownRanges(select, tables) : [];
   const all = validTokens(conditions);

@@ -1,7 +1,7 @@
 import { parseLql } from '../../compiler/lql/lql.js';
 import type { LqlScope } from '../../compiler/lql/lql-scope.js';
 import { lqlToTree } from '../../compiler/lql/lql-to-tree.js';
-import type { Lql, LqlPath, LqlSelect } from '../../compiler/lql/lql-tree.js';
+import type { Lql, LqlFilter, LqlSelect } from '../../compiler/lql/lql-tree.js';
 import { printGoogleSql } from '../../compiler/syntax/print-googlesql.js';
 import type { Query } from '../../compiler/syntax/tree.js';
 import type { FieldSchema } from '../../types/table-schema.js';
@@ -9,7 +9,7 @@ import { arrayType, structType, type Type } from '../../types/types.js';
 import type { ListedEndpoint, ListedTable } from './endpoint.js';
 import type { PageState } from './page-state.js';
 import { findPath, quoteField } from './record-paths.js';
-import { outline, validTokens } from './sql-outline.js';
+import { outline } from './sql-outline.js';
 import { isSameName } from './sql-scope.js';
 
 /** The records of one source that a query reads, whatever columns it selects. */
@@ -53,15 +53,14 @@ function matchesOfLql(text: string, endpoint: ListedEndpoint): Matches | undefin
   const lql = readLql(text);
   const table = lql && lqlTable(lql, endpoint);
   if (lql === undefined || table === undefined || lql.chart !== undefined) return undefined;
-  const tree = lqlTree({ ...lql, select: table.schema.fields.map(columnSelect) }, endpoint);
+  // A star omits columns that no record has.
+  const select = table.schema.fields.map(({ name }): LqlSelect => {
+    return { kind: 'select', path: { parts: [{ text: name, at: 0 }], at: 0 }, at: 0 };
+  });
+  const tree = lqlTree({ ...lql, select }, endpoint);
   if (tree === undefined) return undefined;
   const filters = withoutItems(text, lql.from ? [lql.from] : []);
   return { table, sql: printGoogleSql({ ...tree, orderBy: [] }), filters };
-}
-
-/** Selects a column by name: a star omits columns that no record has. */
-function columnSelect({ name }: FieldSchema): LqlSelect {
-  return { kind: 'select', path: { parts: [{ text: name, at: 0 }], at: 0 }, at: 0 };
 }
 
 /** Clauses of queries whose rows are not records of a table. */
@@ -74,25 +73,22 @@ function matchesOfSql(
   refused: readonly string[],
 ): Matches | undefined {
   const select = outline(text);
-  const [first, ...rest] = select?.sources ?? [];
+  if (select === undefined) return undefined;
+  const [first, ...rest] = select.sources;
   const table = tableOfSql(text, endpoint);
   const isPlain = rest.every(({ kind }) => kind === 'unnest') && first?.kind === 'table';
-  if (select?.from === undefined || table === undefined || !isPlain) return undefined;
-  const isRefused = refused.some((key) => select.clauses.has(key)) || isDistinct(text);
+  const from = select.clauses.get('FROM');
+  if (from === undefined || table === undefined || !isPlain) return undefined;
+  const isRefused = refused.some((key) => select.clauses.has(key)) || select.isDistinct;
   // An item without the name of a column or field may count the rows.
   const hasColumn = select.items.some(({ isStar, path }) => isStar || path !== undefined);
   if (isRefused || !hasColumn) return undefined;
-  const { from, where } = select;
-  const filters = where === undefined ? '' : text.slice(where.at, where.end).trim();
+  const where = select.clauses.get('WHERE');
+  const filters = where === undefined ? '' : text.slice(where.from, where.to).trim();
   const alias = quoteField(first?.alias ?? table.name);
   const columns = table.schema.fields.map(({ name }) => `${alias}.${quoteField(name)}`);
-  const sql = `select ${columns.join(', ')}\nfrom ${text.slice(from.at, from.end)}`;
+  const sql = `select ${columns.join(', ')}\nfrom ${text.slice(from.from, from.to)}`;
   return { table, filters, sql: filters === '' ? sql : `${sql}\nwhere ${filters}` };
-}
-
-function isDistinct(text: string): boolean {
-  const keys = validTokens(text).map(({ key }) => key);
-  return keys.some((key, index) => key === 'DISTINCT' && keys[index - 1] === 'SELECT');
 }
 
 /** An LQL query as SQL, without the backticks and aliases that it does not need; undefined if it has a fault. */
@@ -111,15 +107,13 @@ export function withQuerySource(
 ): string {
   const from = `f:${table.name}`;
   const lql = readLql(text);
-  if (lql === undefined || lqlTree(lql, endpoint) === undefined) return from;
-  const paths = lql.filters.flatMap((filter) => (filter.kind === 'field' ? [filter.path] : []));
-  const { fields } = table.schema;
-  const pathNames = ({ parts }: LqlPath) => parts.map((part) => part.text);
-  const isKnown = (path: LqlPath) => findPath(fields, pathNames(path)) !== undefined;
-  const isRecords = lql.chart === undefined && lql.select.length === 0;
-  const filters =
-    isRecords && paths.every(isKnown) ? withoutItems(text, lql.from ? [lql.from] : []) : '';
-  const wanted = `${from} ${filters}`.trim();
+  if (lql === undefined || lql.chart !== undefined || lql.select.length > 0) return from;
+  const isKnown = (filter: LqlFilter) => {
+    const names = filter.kind === 'field' ? filter.path.parts.map((part) => part.text) : undefined;
+    return names === undefined || findPath(table.schema.fields, names) !== undefined;
+  };
+  if (!lql.filters.every(isKnown)) return from;
+  const wanted = `${from} ${withoutItems(text, lql.from ? [lql.from] : [])}`.trim();
   const kept = readLql(wanted);
   return kept && lqlTree(kept, endpoint) ? wanted : from;
 }
@@ -173,29 +167,13 @@ function schemaType({ type, mode, fields = [] }: FieldSchema): Type {
 }
 
 /** Removes backticks around plain names, table names before columns, and aliases that repeat a column's name. */
-function simplify<T extends object>(node: T, table: string | undefined): T {
-  let simple = node;
-  for (const key in node) simple = { ...simple, [key]: simplifyPart(node[key], table) };
-  const { name, quoted, kind, parts = [], alias, value }: SimpleNode = simple;
-  if (name !== undefined && quoted === true)
-    return { ...simple, quoted: quoteField(name) !== name };
-  const isColumn = kind === 'path' && parts.length > 1 && parts[0]?.name === table;
-  if (isColumn) return { ...simple, parts: parts.slice(1) };
-  const repeats = kind === 'item' && alias?.name === value?.parts?.at(-1)?.name;
-  return repeats ? { ...simple, alias: undefined } : simple;
-}
-
-function simplifyPart(part: unknown, table: string | undefined): unknown {
-  if (Array.isArray(part)) return part.map((one) => simplifyPart(one, table));
-  return typeof part === 'object' && part !== null ? simplify(part, table) : part;
-}
-
-/** The parts of a node that {@link simplify} reads. */
-interface SimpleNode {
-  readonly kind?: string;
-  readonly name?: string;
-  readonly quoted?: boolean;
-  readonly parts?: readonly SimpleNode[];
-  readonly alias?: SimpleNode;
-  readonly value?: SimpleNode;
+function simplify(tree: Query, table: string | undefined): Query {
+  return JSON.parse(JSON.stringify(tree), (_key, node) => {
+    const { name, quoted, kind, parts = [], alias, value } = node ?? {};
+    if (name !== undefined && quoted) return { ...node, quoted: quoteField(name) !== name };
+    const isColumn = kind === 'path' && parts.length > 1 && parts[0].name === table;
+    if (isColumn) return { ...node, parts: parts.slice(1) };
+    const repeats = kind === 'item' && alias?.name === value?.parts?.at(-1)?.name;
+    return repeats ? { ...node, alias: undefined } : node;
+  });
 }

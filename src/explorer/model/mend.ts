@@ -1,10 +1,9 @@
+import { lineAndColumn } from '../../errors/query-fault.js';
 import type { AnswerFault } from './endpoint.js';
-import { outline } from './sql-outline.js';
+import { outline, type Span } from './sql-outline.js';
 
-/** A replacement within a query. */
-interface Edit {
-  readonly from: number;
-  readonly to: number;
+/** A replacement of a part of a query. */
+export interface Edit extends Span {
   readonly insert: string;
 }
 
@@ -23,22 +22,14 @@ function textOffset(text: string, line: number, column: number): number {
   return Math.min(text.length, start + before.length);
 }
 
-/** The line and column of an offset, both from 1; columns count characters. */
-function textPosition(text: string, offset: number): Pick<AnswerFault, 'line' | 'column'> {
-  const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
-  return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
-}
-
 /** The part of the query to underline: the word, string or symbol at a fault's position, otherwise the whole query. */
-export function rangeAt(text: string, { line, column }: AnswerFault): { from: number; to: number } {
+export function rangeAt(text: string, { line, column }: AnswerFault): Span {
   if (line === undefined || column === undefined) return { from: 0, to: text.length };
   const from = textOffset(text, line, column);
-  const length =
-    /^(?:`[^`\n]*`?|"[^"\n]*"?|'[^'\n]*'?|[\p{L}_][\p{L}\p{N}_]*|\S)/u.exec(text.slice(from))?.[0]
-      .length ?? 0;
+  const word = /^(?:`[^`\n]*`?|"[^"\n]*"?|'[^'\n]*'?|[\p{L}_][\p{L}\p{N}_]*|\S)/u;
+  const [{ length } = ''] = word.exec(text.slice(from)) ?? [];
   // At the end, underline the character before.
-  if (length === 0) return { from: Math.max(0, from - 1), to: from };
-  return { from, to: from + length };
+  return length === 0 ? { from: Math.max(0, from - 1), to: from } : { from, to: from + length };
 }
 
 /** Returns the edits that the hint of a fault suggests, `did you mean x?` or `write x after …`; undefined without one. */
@@ -60,18 +51,14 @@ export function suggestedMending(text: string, fault: AnswerFault): Mending | un
   if (near !== undefined) return { title, edits: [edit] };
   // LQL has no joins; `m.status` is the same there.
   if (location === 'lql') return written?.startsWith('m.') ? { title, edits: [edit] } : undefined;
-  const end = outline(text, from)?.from?.end;
-  if (end === undefined) return undefined;
-  const join = {
-    from: end,
-    to: end,
-    insert: `\n${joins.replaceAll(' cross join', '\ncross join')}`,
-  };
+  const at = outline(text, from)?.clauses.get('FROM')?.to;
+  if (at === undefined) return undefined;
+  const join = { from: at, to: at, insert: `\n${joins.replaceAll(' cross join', '\ncross join')}` };
   return { title, edits: [edit, join].toSorted((a, b) => b.from - a.from) };
 }
 
-/** Applies a mending to a query. */
-export function mend(text: string, { edits }: Mending): string {
+/** Applies edits to a query, of which the last ones come first. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
   return edits.reduce(
     (now, { from, to, insert }) => now.slice(0, from) + insert + now.slice(to),
     text,
@@ -97,7 +84,7 @@ export async function findQueryFaults(
     const mending = suggestedMending(mended, fault);
     found.push(inOriginal(fault, text, mended, done));
     if (mending === undefined) return found;
-    mended = mend(mended, mending);
+    mended = applyEdits(mended, mending.edits);
     done.push(...mending.edits);
   }
   return found;
@@ -116,5 +103,5 @@ function inOriginal(
   const shifted = done.toReversed().reduce((offset, { from, to, insert }) => {
     return offset > from ? offset + (to - from) - insert.length : offset;
   }, at);
-  return { ...fault, ...textPosition(text, shifted) };
+  return { ...fault, ...lineAndColumn(text, shifted) };
 }

@@ -1,5 +1,8 @@
-/** The query in the editor: the endpoint's own, or one of the user's. */
-export type Language = 'stored' | 'sql' | 'lql';
+/** The queries that the editor may show: one of the user's, or the endpoint's own. */
+export const languages = ['lql', 'sql', 'stored'] as const;
+
+/** One of the {@link languages}. */
+export type Language = (typeof languages)[number];
 
 /** The time windows that end now, with their length in milliseconds. */
 export const timeWindows = {
@@ -10,6 +13,9 @@ export const timeWindows = {
   day: { title: 'Last 24 hours', ms: 86_400_000 },
   week: { title: 'Last 7 days', ms: 7 * 86_400_000 },
 } as const;
+
+/** The names of the {@link timeWindows}, the shortest first. */
+export const windowNames = Object.keys(timeWindows).filter(isTimeWindow);
 
 /** One of the {@link timeWindows}; empty if the parameters bound the time, or if nothing does. */
 export type ChosenWindow = keyof typeof timeWindows | '';
@@ -44,35 +50,29 @@ export const emptyState: PageState = {
   isLive: false,
 };
 
-/** The contents of a link; the one-time code of a printed link is not part of the state. */
-export interface LinkContents {
-  readonly state: PageState;
-  /** Whether the link determines the query. */
-  readonly hasQuery: boolean;
-  readonly code: string | undefined;
-}
-
-/** Reads a fragment such as `#endpoint=logs.all&sql=select+1&p.project=bluefin`. */
-export function readFragment(fragment: string): LinkContents {
+/**
+ * Reads a fragment such as `#endpoint=logs.all&sql=select+1&p.project=bluefin`: the state, whether it determines the
+ * query, and the one-time code of a printed link, which is not part of the state.
+ */
+export function readFragment(fragment: string) {
   const pairs = new URLSearchParams(fragment.replace(/^#/, ''));
   const text = (key: string) => pairs.get(key) ?? '';
-  const values = [...pairs]
-    .filter(([key]) => key.startsWith('p.'))
-    .map(([key, value]) => [key.slice(2), value] as const);
+  const values = [...pairs].filter(([key]) => key.startsWith('p.'));
   const shown = pairs.get('show') ?? (pairs.has('sql') ? 'sql' : pairs.has('lql') ? 'lql' : '');
+  const language = languages.find((one) => one === shown);
   const window = text('time');
   const state: PageState = {
     endpoint: text('endpoint'),
-    language: isLanguage(shown) ? shown : 'stored',
+    language: language ?? 'stored',
     sql: text('sql'),
     lql: text('lql'),
-    values: Object.fromEntries(values),
+    values: Object.fromEntries(values.map(([key, value]) => [key.slice(2), value])),
     window: isTimeWindow(window) ? window : '',
     columns: pairs.getAll('column'),
     record: text('record'),
     isLive: text('live') === 'on',
   };
-  return { state, hasQuery: isLanguage(shown), code: pairs.get('code') ?? undefined };
+  return { state, hasQuery: language !== undefined, code: pairs.get('code') ?? undefined };
 }
 
 type Pair = [name: string, value: string];
@@ -100,10 +100,6 @@ export function isSameQuery(one: PageState, other: PageState): boolean {
   const asked = (page: PageState) =>
     printFragment({ ...page, columns: [], record: '', isLive: false });
   return asked(one) === asked(other);
-}
-
-function isLanguage(text: string): text is Language {
-  return text === 'stored' || text === 'sql' || text === 'lql';
 }
 
 /** Whether a text is the name of a time window. */

@@ -1,8 +1,16 @@
+import { nameText } from '../../compiler/syntax/print-literal.js';
 import { reservedWords } from '../../compiler/syntax/words.js';
 import type { FieldSchema } from '../../types/table-schema.js';
+import type { ListedTable } from './endpoint.js';
 
 /** A path from a table's column through its records to a field; the first field is the column. */
 export type RecordPath = readonly FieldSchema[];
+
+/** A field of a table; the table itself, if the path is empty. */
+export interface SourceField {
+  readonly table: ListedTable;
+  readonly path: RecordPath;
+}
 
 /** Returns the paths to all fields other than records, in order; arrays of scalars are leaves. */
 export function leafPaths(fields: readonly FieldSchema[]): readonly RecordPath[] {
@@ -38,10 +46,11 @@ export function pathKey(path: RecordPath): string {
 
 /** The names that exist in a query to which the reading of a path is added. */
 export interface ReadingScope {
-  /** The expression of a path that is in scope, by its key: `metadata.request` -> `r`. */
+  /**
+   * The expression of a path that is in scope, by its key: `metadata.request` -> `r`. The empty path is the table, if a
+   * column's name alone may be ambiguous.
+   */
   readonly known: ReadonlyMap<string, string>;
-  /** The alias of the table, if a column's name alone may be ambiguous. */
-  readonly root?: string;
   /** Names that a new alias must not use. */
   readonly taken: ReadonlySet<string>;
 }
@@ -52,11 +61,11 @@ export interface ReadingScope {
  */
 export function readRecordPath(
   path: RecordPath,
-  { known, taken, root = '' }: ReadingScope,
+  { known, taken }: ReadingScope = { known: new Map(), taken: new Set() },
 ): { readonly expression: string; readonly unnests: readonly string[] } {
   const used = new Set(taken);
   const unnests: string[] = [];
-  let expression = root;
+  let expression = known.get('') ?? '';
   path.forEach((field, index) => {
     const own = quoteField(field.name);
     const below = expression === '' ? own : `${expression}.${own}`;
@@ -77,15 +86,12 @@ function aliasFor(path: RecordPath, used: ReadonlySet<string>): string {
   const names = path.map(({ name }) => name);
   const last = names.at(-1) ?? '';
   const wanted = [last === 'metadata' ? 'm' : last, names.slice(-2).join('_'), names.join('_')];
-  const numbered = Array.from({ length: 100 }, (_, index) => `${last}_${index + 2}`);
-  const free = [...wanted, ...numbered].find((name) => !used.has(name)) ?? last;
-  return quoteField(free);
+  return quoteField(wanted.find((name) => !used.has(name)) ?? `${last}_${used.size}`);
 }
 
 /** A name as an identifier of GoogleSQL: in backticks if necessary. */
 export function quoteField(name: string): string {
-  const isPlain = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !reservedWords.has(name.toUpperCase());
-  return isPlain ? name : `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
+  return nameText({ name, quoted: reservedWords.has(name.toUpperCase()) });
 }
 
 /** The type of a field as BigQuery writes it, of a record without its fields. */

@@ -4,18 +4,8 @@ export interface ShownRequest {
   readonly body: Readonly<Record<string, string>>;
 }
 
-/** The languages that a request is shown in. */
-export const requestLanguages = ['curl', 'fetch', 'Python'] as const;
-
-/** One of the {@link requestLanguages}. */
-export type RequestLanguage = (typeof requestLanguages)[number];
-
-/** Prints the code that sends a request. The token is a placeholder. */
-export function printRequest(language: RequestLanguage, request: ShownRequest): string {
-  return printers[language](request);
-}
-
-const printers: Readonly<Record<RequestLanguage, (request: ShownRequest) => string>> = {
+/** Prints the code that sends a request, by language. The token is a placeholder. */
+export const requestPrinters: Readonly<Record<string, (request: ShownRequest) => string>> = {
   curl: ({ url, body }) => {
     const fields = Object.entries(body).map(
       ([name, value]) => ` \\\n  --data-urlencode ${shellQuote(`${name}=${value}`)}`,

@@ -1,10 +1,10 @@
 import { lex, type Token } from '../../compiler/syntax/lex.js';
 import { reservedWords } from '../../compiler/syntax/words.js';
 
-/** A part of a query, from its first character to before `end`. */
+/** A part of a query, from its first character to before `to`. */
 export interface Span {
-  readonly at: number;
-  readonly end: number;
+  readonly from: number;
+  readonly to: number;
 }
 
 /** An item of a FROM clause: a table, an unnested array, or something else that has only an alias. */
@@ -28,14 +28,11 @@ export interface SelectItem {
 export interface OutlinedSelect {
   readonly items: readonly SelectItem[];
   readonly sources: readonly Source[];
-  readonly from?: Span;
-  readonly where?: Span;
+  readonly isDistinct: boolean;
   /** Whether OR is an operator of the WHERE clause itself. */
   readonly hasOr: boolean;
-  /** Its clauses, by their first word. */
-  readonly clauses: ReadonlySet<string>;
-  /** The end of the SELECT list; 0 without one. */
-  readonly listEnd: number;
+  /** The contents of its clauses, by their first word; undefined for a clause without contents. */
+  readonly clauses: ReadonlyMap<string, Span | undefined>;
 }
 
 /** Returns the tokens of a query, up to the first invalid one. */
@@ -98,13 +95,8 @@ function isKey(token: Token | undefined, ...keys: readonly string[]): boolean {
 const starters = 'SELECT FROM WHERE GROUP HAVING QUALIFY WINDOW ORDER LIMIT |>'.split(' ');
 const setWords = ['UNION', 'INTERSECT', 'EXCEPT'];
 
-interface Clause {
-  readonly key: string;
-  readonly parts: readonly Part[];
-}
-
 /** Splits a level at the words that begin clauses; the text before SELECT, such as WITH, comes first. */
-function splitClauses(level: readonly Part[]): readonly Clause[] {
+function splitClauses(level: readonly Part[]) {
   const clauses: { key: string; parts: Part[] }[] = [{ key: '', parts: [] }];
   level.forEach((part, index) => {
     const next = level[index + 1]?.token;
@@ -120,40 +112,43 @@ function splitClauses(level: readonly Part[]): readonly Clause[] {
 
 function readSelect(level: readonly Part[]): OutlinedSelect {
   const clauses = splitClauses(level);
-  const find = (key: string) => clauses.find((clause) => clause.key === key);
-  const [from, where] = [clauseSpan(find('FROM')), clauseSpan(find('WHERE'))];
+  const find = (key: string) => clauses.find((clause) => clause.key === key)?.parts ?? [];
+  const list = find('SELECT');
+  const isComma = ({ text }: Token) => text === ',';
+  const factors = splitAt(find('FROM'), (token) => isComma(token) || isKey(token, 'JOIN'));
   return {
-    items: splitAt(find('SELECT')?.parts ?? []).map(readItem),
-    sources: fromSources(find('FROM')?.parts ?? []),
-    hasOr: find('WHERE')?.parts.some(({ token }) => isKey(token, 'OR')) ?? false,
-    clauses: new Set(clauses.map(({ key }) => key)),
-    listEnd: clauseSpan(find('SELECT'))?.end ?? 0,
-    ...(from && { from }),
-    ...(where && { where }),
+    items: splitAt(list, isComma).flatMap((parts) => (parts.length > 0 ? [readItem(parts)] : [])),
+    sources: factors.flatMap((factor) => readSource(factor) ?? []),
+    isDistinct: isKey(list[0]?.token, 'DISTINCT'),
+    hasOr: find('WHERE').some(({ token }) => isKey(token, 'OR')),
+    // Of several clauses with the same word, the first counts.
+    clauses: new Map(clauses.toReversed().map(({ key, parts }) => [key, partsSpan(parts)])),
   };
 }
 
-function clauseSpan(clause: Clause | undefined): Span | undefined {
-  const parts = clause?.parts.filter(({ token }) => token.text !== ';') ?? [];
+function partsSpan(all: readonly Part[]): Span | undefined {
+  const parts = all.filter(({ token }) => token.text !== ';');
   const [first, last] = [parts[0], parts.at(-1)];
-  return first && last && { at: first.token.at, end: last.end };
+  return first && last && { from: first.token.at, to: last.end };
 }
 
-/** Returns the parts between commas. */
-function splitAt(parts: readonly Part[]): readonly (readonly Part[])[] {
+/** Returns the parts between separators. */
+function splitAt(
+  parts: readonly Part[],
+  isSeparator: (token: Token) => boolean,
+): readonly (readonly Part[])[] {
   const items: Part[][] = [[]];
   for (const part of parts) {
-    if (part.token.text === ',') items.push([]);
+    if (isSeparator(part.token)) items.push([]);
     else items.at(-1)?.push(part);
   }
-  return items.filter((item) => item.length > 0);
+  return items;
 }
 
 function readItem(parts: readonly Part[]): SelectItem {
   const words = isKey(parts[0]?.token, 'DISTINCT', 'ALL') ? parts.slice(1) : parts;
-  const isStar = words.some(({ token }, index) => {
-    return token.text === '*' && (index === 0 || words[index - 1]?.token.text === '.');
-  });
+  const isFirst = (index: number) => index === 0 || words[index - 1]?.token.text === '.';
+  const isStar = words.some(({ token }, index) => token.text === '*' && isFirst(index));
   const { path, rest } = readName(words);
   const [first, second] = rest.filter(({ token }) => !isKey(token, 'AS'));
   const alias = first && isIdentifier(first) ? first.token.value : undefined;
@@ -183,18 +178,6 @@ function readName(parts: readonly Part[]): { path: readonly string[]; rest: read
   return { path: [], rest: parts };
 }
 
-/** Returns the tables and arrays of a FROM clause. */
-function fromSources(parts: readonly Part[]): readonly Source[] {
-  const factors: Part[][] = [[]];
-  for (const part of parts) {
-    if (part.token.text === ',' || isKey(part.token, 'JOIN')) factors.push([]);
-    else factors.at(-1)?.push(part);
-  }
-  return factors.flatMap((factor) => readSource(factor) ?? []);
-}
-
-const pivots = ['PIVOT', 'UNPIVOT'];
-
 function readSource(parts: readonly Part[]): Source | undefined {
   const [first, second] = parts;
   if (isKey(first?.token, 'UNNEST') && second?.inside) {
@@ -205,10 +188,8 @@ function readSource(parts: readonly Part[]): Source | undefined {
   const { path, rest } = readName(parts);
   if (path.length === 0) return undefined;
   // `from edge_logs pivot (…)` has other columns than the table.
-  // `INCLUDE NULLS` may stand before the bracket.
-  const hasBracket = (at: number) => rest.slice(at + 1, at + 4).some(({ inside }) => inside);
-  const isPivot = rest.some(({ token }, at) => isKey(token, ...pivots) && hasBracket(at));
-  if (isPivot) return { kind: 'other', path, alias: '' };
+  const isPivot = rest.some(({ token }) => isKey(token, 'PIVOT', 'UNPIVOT'));
+  if (isPivot && rest.some(({ inside }) => inside)) return { kind: 'other', path, alias: '' };
   return { kind: 'table', path, alias: sourceAlias(rest) ?? path.at(-1) ?? '' };
 }
 

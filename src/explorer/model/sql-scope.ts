@@ -5,15 +5,13 @@ import {
   pathKey,
   quoteField,
   type ReadingScope,
-  type RecordPath,
+  type SourceField,
 } from './record-paths.js';
 import type { OutlinedSelect } from './sql-outline.js';
 
 /** A name in scope: the row of a table (with an empty path), or the element of one of its arrays. */
-export interface NamedRange {
+export interface NamedRange extends SourceField {
   readonly alias: string;
-  readonly table: ListedTable;
-  readonly path: RecordPath;
 }
 
 /** The ranges of a SELECT over known tables; leaves out ranges over anything else. */
@@ -38,7 +36,7 @@ export function knownRanges(
 export function resolveName(
   names: readonly string[],
   ranges: readonly NamedRange[],
-): Pick<NamedRange, 'table' | 'path'> | undefined {
+): SourceField | undefined {
   const [first = '', ...rest] = names;
   const own = ranges.find(({ alias }) => isSameName(alias, first));
   if (own) {
@@ -53,28 +51,19 @@ export function resolveName(
 }
 
 /** The columns of a table, or the fields of an array's elements. */
-export function rangeFields({
-  table,
-  path,
-}: Pick<NamedRange, 'table' | 'path'>): readonly FieldSchema[] {
+export function rangeFields({ table, path }: SourceField): readonly FieldSchema[] {
   const last = path.at(-1);
   return last === undefined ? table.schema.fields : (last.fields ?? []);
 }
 
 /** Returns the names that the reading of a path of a table may use. */
 export function readingScope(ranges: readonly NamedRange[], table: ListedTable): ReadingScope {
-  const own = ranges.filter((range) => range.table === table);
-  const known = new Map(
-    own
-      .filter(({ path, alias }) => path.length > 0 && alias !== '')
-      .map(({ path, alias }) => [pathKey(path), quoteField(alias)]),
-  );
   const isAlone = ranges.filter(({ path }) => path.length === 0).length === 1;
-  const row = own.find(({ path }) => path.length === 0);
+  const own = ranges.filter((range) => range.table === table && range.alias !== '');
+  const named = own.filter(({ path }) => path.length > 0 || !isAlone).toReversed();
   return {
-    known,
+    known: new Map(named.map(({ path, alias }) => [pathKey(path), quoteField(alias)])),
     taken: new Set(ranges.map(({ alias }) => alias)),
-    root: isAlone || row === undefined ? '' : quoteField(row.alias),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ListedParameter } from './endpoint.js';
+import type { Parameter } from '../../endpoint/endpoint.js';
 import { type PageState, timeWindows } from './page-state.js';
 
 /** The zone in which times are shown: the browser's, or UTC. */
@@ -12,15 +12,14 @@ export function printMicros(micros: number | bigint, zone: Zone, precise = false
   const rest = ((whole % 1000n) + 1000n) % 1000n;
   const date = new Date(Number((whole - rest) / 1000n));
   if (Number.isNaN(date.getTime())) return String(micros);
-  const text = zone === 'utc' ? date.toISOString() : localIso(date);
+  const text = new Date(zoneMillis(date.getTime(), zone)).toISOString();
   const digits = precise && rest !== 0n ? String(rest).padStart(3, '0') : '';
   return `${text.slice(0, -1).replace('T', ' ')}${digits}`;
 }
 
-/** Prints a time like {@link Date.toISOString}, but in the browser's zone. */
-function localIso(date: Date): string {
-  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
-  return shifted.toISOString();
+/** Returns the local time in a zone, in milliseconds. */
+export function zoneMillis(ms: number, zone: Zone): number {
+  return zone === 'utc' ? ms : ms - new Date(ms).getTimezoneOffset() * 60_000;
 }
 
 /** Returns the milliseconds since 1970 of a DATETIME, DATE or TIMESTAMP value; undefined for anything else. */
@@ -39,7 +38,7 @@ export interface TimeRange {
 }
 
 /** Finds the two timestamp parameters whose names differ in `start` and `end`. */
-export function findTimeRange(parameters: readonly ListedParameter[]): TimeRange | undefined {
+export function findTimeRange(parameters: readonly Parameter[]): TimeRange | undefined {
   const names = parameters.filter(({ type }) => type === 'timestamp').map(({ name }) => name);
   for (const start of names) {
     const end = start.replace('start', 'end');
@@ -53,10 +52,23 @@ export function hasBounds(values: PageState['values'], { start, end }: TimeRange
   return [start, end].some((name) => (values[name] ?? '') !== '');
 }
 
+/** Prints the time of a page: `Last hour`, `All time`, or `03-10 10:00 – 11:00`. */
+export function printRange({ values, window }: PageState, range: TimeRange, zone: Zone): string {
+  if (window !== '') return timeWindows[window].title;
+  if (!hasBounds(values, range)) return 'All time';
+  const [from = '', to = ''] = [range.start, range.end].map((name) =>
+    toInput(values[name] ?? '', zone)
+      .replace('T', ' ')
+      .slice(5, 16),
+  );
+  const isSameDay = from.slice(0, 5) === to.slice(0, 5);
+  return `${from || 'the first'} – ${(isSameDay ? to.slice(6) : to) || 'now'}`;
+}
+
 /** Returns the values to send: a window that ends now becomes its start. `nowMs` is the server's clock. */
 export function valuesToSend(
   { values, window }: Pick<PageState, 'values' | 'window'>,
-  parameters: readonly ListedParameter[],
+  parameters: readonly Parameter[],
   nowMs: number,
 ): Readonly<Record<string, string>> {
   const declared = parameters.map(({ name }) => [name, values[name] ?? ''] as const);
@@ -78,8 +90,8 @@ function parseInstant(iso: string): Date {
 export function toInput(iso: string, zone: Zone): string {
   const date = parseInstant(iso);
   if (Number.isNaN(date.getTime())) return '';
-  const whole = new Date(Math.round(date.getTime() / 1000) * 1000);
-  return (zone === 'utc' ? whole.toISOString() : localIso(whole)).slice(0, 19);
+  const wholeMs = Math.round(date.getTime() / 1000) * 1000;
+  return new Date(zoneMillis(wholeMs, zone)).toISOString().slice(0, 19);
 }
 
 /** Converts the text of a `datetime-local` input to an ISO time. */
@@ -101,18 +113,12 @@ function parseMicros(iso: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms * 1000 + Number(digits.padEnd(3, '0'));
 }
 
-/** A time range in milliseconds since 1970, both ends inclusive; an open end is undefined. */
-export interface Stretch {
-  readonly fromMs: number | undefined;
-  readonly toMs: number | undefined;
-}
-
-/** Returns the time range of a page. */
+/** Returns the time range of a page in milliseconds since 1970, both ends inclusive; an open end is undefined. */
 export function pageStretch(
   { values, window }: Pick<PageState, 'values' | 'window'>,
-  parameters: readonly ListedParameter[],
+  parameters: readonly Parameter[],
   nowMs: number,
-): Stretch {
+) {
   if (window !== '') return { fromMs: nowMs - timeWindows[window].ms, toMs: nowMs };
   const range = findTimeRange(parameters);
   const [start, end] = [range?.start, range?.end].map((name) =>

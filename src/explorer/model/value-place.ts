@@ -2,16 +2,14 @@ import { tableOfLql } from './complete-lql.js';
 import type { AnswerValue, ListedTable } from './endpoint.js';
 import { lqlText } from './filter-lql.js';
 import { printLiteral } from './filter-sql.js';
-import { findPath, leafField, type RecordPath } from './record-paths.js';
+import { findPath, leafField, type SourceField } from './record-paths.js';
 import { outline } from './sql-outline.js';
 import { knownRanges, resolveName } from './sql-scope.js';
 
 /** A position in a query at which a field's value is written. */
-export interface ValuePlace {
+export interface ValuePlace extends SourceField {
   /** The start of the value. */
   readonly from: number;
-  readonly table: ListedTable;
-  readonly path: RecordPath;
   readonly print: (value: AnswerValue) => string;
 }
 

@@ -42,12 +42,8 @@ function draw(box: HTMLElement, options: DrawOptions): () => void {
   const series = chart.series.map(({ values }) => [...values]);
   const data: uPlot.AlignedData = [[...chart.times], ...series];
   const plot = new uPlot(chartOptions(box, options), data, box);
-  let width = contentWidth(box);
-  const observer = new ResizeObserver(() => {
-    if (contentWidth(box) === width) return;
-    width = contentWidth(box);
-    plot.setSize({ width, height: options.height });
-  });
+  const { height } = options;
+  const observer = new ResizeObserver(() => plot.setSize({ width: contentWidth(box), height }));
   observer.observe(box);
   return () => {
     observer.disconnect();

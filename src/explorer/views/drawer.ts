@@ -50,14 +50,16 @@ export function Drawer(props: Props): VNode {
   const [next, previous] = [() => step(1), () => step(-1)];
   const keys = { Escape: close, j: next, k: previous, ArrowDown: next, ArrowUp: previous };
   const around = instantOfRow(row) === undefined ? undefined : table;
-  const tabs: readonly Tab[] =
-    isNarrow && around ? ['Fields', 'JSON', 'Surrounding'] : ['Fields', 'JSON'];
+  const tabs: readonly Tab[] = [
+    'Fields',
+    'JSON',
+    ...(isNarrow && around ? ['Surrounding' as const] : []),
+  ];
   const tree = { app, state, row, columns, canFilter: endpoint.sandbox, roles };
   return html`${isNarrow && html`<div class="scrim" onClick=${close}></div>`}
   <aside class="drawer" aria-label="Opened row" tabindex="-1" ref=${box} onKeyDown=${keyHandler(keys, isScroll)}>
     <${DrawerHead} ...${{ ...props, roles, at, step }} />
-    ${roles && html`<${When} ...${{ app, row }} />`}
-    ${roles && html`<${Message} ...${{ app, endpoint, row, roles, columns }} />`}
+    ${roles && html`<${When} ...${props} /><${Message} ...${{ ...props, roles, columns }} />`}
     <div class="drawer-tabs">
       ${tabs.map((one) => html`<button type="button" key=${one} class="tab" aria-pressed=${one === tab} onClick=${() => setTab(one)}>${one}</button>`)}
       <span class="grow"></span>
@@ -97,11 +99,7 @@ function DrawerHead({ app, row, rows, close, roles, at, step }: HeadProps): VNod
   </div>`;
 }
 
-interface MessageProps extends Pick<Props, 'app' | 'endpoint' | 'row' | 'columns'> {
-  readonly roles: Roles;
-}
-
-function Message({ app, endpoint, row, roles, columns }: MessageProps): VNode | null {
+function Message({ app, endpoint, row, roles, columns }: Props & { readonly roles: Roles }) {
   const message = row[roles.message] ?? null;
   if (message === null) return null;
   const filter = (isOut: boolean) =>
@@ -112,7 +110,7 @@ function Message({ app, endpoint, row, roles, columns }: MessageProps): VNode | 
 }
 
 /** Shows the time in both zones; a click requests the minute around it. */
-function When({ app, row }: Pick<Props, 'app' | 'row'>): VNode | null {
+function When({ app, row }: Props): VNode | null {
   const time = instantOfRow(row);
   if (time === undefined) return null;
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;

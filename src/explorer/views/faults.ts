@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
-import { mend, suggestedMending } from '../model/mend.js';
+import { applyEdits, suggestedMending } from '../model/mend.js';
 
 /** Shows the faults of the query, with a button if the hint suggests a replacement. */
 export function Faults({ app, state }: PageProps): VNode {
@@ -17,7 +17,7 @@ export function Faults({ app, state }: PageProps): VNode {
       return html`<li key=${fault.message}>
         <span class="place">${line && `${line}:${column}`}</span>
         <span class="message">${fault.message.replace(/ at \[\d+:\d+\]$/, '')}</span>
-        ${mending && html`<button type="button" class="b line s" onClick=${() => app.change({ [language]: mend(text, mending) })}>Use ${mending.title}</button>`}
+        ${mending && html`<button type="button" class="b line s" onClick=${() => app.change({ [language]: applyEdits(text, mending.edits) })}>Use ${mending.title}</button>`}
       </li>`;
     })}
   </ul>`

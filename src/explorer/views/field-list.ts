@@ -2,31 +2,25 @@ import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
-import { readTopValues, type SourceField, type TopValue } from '../app/top-values.js';
+import { readTopValues, type TopValue } from '../app/top-values.js';
 import type { ListedTable } from '../model/endpoint.js';
 import { isComparable } from '../model/filter-sql.js';
 import { findRoles, statusLook } from '../model/levels.js';
 import { printValue } from '../model/print-value.js';
-import { leafField, leafPaths, pathKey, pathType, type RecordPath } from '../model/record-paths.js';
+import {
+  leafField,
+  leafPaths,
+  pathKey,
+  pathType,
+  type RecordPath,
+  type SourceField,
+} from '../model/record-paths.js';
 import { FilterButtons } from './filter-buttons.js';
 import { Icon } from './icon.js';
 import { useReading } from './use-reading.js';
 
-interface Props extends PageProps {
-  readonly table: ListedTable;
-}
-
-const typeWords: Readonly<Record<string, string>> = {
-  STRING: 'text',
-  INT64: 'number',
-  FLOAT64: 'number',
-  NUMERIC: 'number',
-  BOOL: 'yes/no',
-  TIMESTAMP: 'time',
-};
-
 /** Shows the fields of a source; a click shows a field's most frequent values. Only one is open at a time. */
-export function FieldList({ app, state, table }: Props): VNode {
+export function FieldList({ app, state, table }: PageProps & Pick<SourceField, 'table'>): VNode {
   const [wanted, setWanted] = useState('');
   const [openKey, setOpenKey] = useState('');
   const paths = useMemo(() => sortedPaths(table), [table]);
@@ -42,7 +36,7 @@ export function FieldList({ app, state, table }: Props): VNode {
       <button type="button" class="field-name ${isOpen ? 'open' : ''}" aria-expanded=${isOpen} title=${key} onClick=${() => setOpenKey(isOpen ? '' : key)}>
         <${Icon} name=${isOpen ? 'down' : 'right'} /><span class="name">${keys.has(short) ? key : short}</span>
         ${isColumn && html`<span class="is-column" title="Shown as a column"><${Icon} name="columns" /></span>`}
-        <span class="type">${typeWords[leafField(path).type] ?? pathType(leafField(path)).toLowerCase()}</span>
+        <span class="type">${pathType(leafField(path)).toLowerCase()}</span>
       </button>
       ${isOpen && html`<${Values} ...${{ app, state, table, path }} />`}
     </li>`;
@@ -55,16 +49,14 @@ export function FieldList({ app, state, table }: Props): VNode {
   </section>`;
 }
 
+const lastKeys = ['id', 'timestamp', 'project'];
+
 /** Level and status first, ids last. */
-function sortedPaths(table: ListedTable): readonly RecordPath[] {
-  const roles = findRoles(table.schema.fields);
-  const firstKeys = [roles?.level, roles?.status].map((path) => path && pathKey(path));
-  const rank = (path: RecordPath) => {
-    const at = firstKeys.indexOf(pathKey(path));
-    if (at >= 0) return at;
-    return ['id', 'timestamp', 'project'].includes(pathKey(path)) ? 9 : 5;
-  };
-  return leafPaths(table.schema.fields).toSorted((a, b) => rank(a) - rank(b));
+function sortedPaths({ schema }: ListedTable): readonly RecordPath[] {
+  const roles = findRoles(schema.fields);
+  const firstKeys = [roles?.level, roles?.status].map((path = []) => pathKey(path));
+  const rank = (key: string) => Number(lastKeys.includes(key)) - Number(firstKeys.includes(key));
+  return leafPaths(schema.fields).toSorted((a, b) => rank(pathKey(a)) - rank(pathKey(b)));
 }
 
 const firstLimit = 6;
@@ -81,32 +73,24 @@ function Values({ app, state, table, path }: PageProps & SourceField): VNode {
   const toggle = state.page.columns.includes(key) ? 'Remove column' : 'Add as column';
   const most = Math.max(1, ...values.map(({ records }) => records));
   const shown = values.slice(0, limit);
+  const line = ({ value, records }: TopValue) => {
+    const text = value === null ? 'no value' : printValue(value, leafField(path), state.zone);
+    const names = path.map(({ name }) => name);
+    const filter = (isOut: boolean) => app.filterOn({ names, value, isOut }, path.slice(0, 1));
+    return html`<li key=${String(value)} class="value-line">
+      <span class="v ${statusLook(text)}" title=${text}>${text || '""'}</span>
+      <span class="count">${records.toLocaleString('en')}</span>
+      <span class="acts">${isComparable(path, value) && html`<${FilterButtons} ...${{ label: text, filter }} />`}</span>
+      <meter class="visually-hidden" min="0" max=${most} value=${records}></meter>
+      <svg class="meter" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width=${(records / most) * 100} height="1" /></svg>
+    </li>`;
+  };
   return html`<ul class="values">
-    ${shown.map((one) => html`<${ValueLine} key=${String(one.value)} ...${{ app, state, path, one, most }} />`)}
+    ${shown.map(line)}
     <li class="note">
       ${shown.length === 0 && 'No values here. '}
       ${values.length > limit && limit === firstLimit && html`<button type="button" class="b link s" onClick=${() => setLimit(moreLimit)}>More values</button>`}
       <button type="button" class="b link s" onClick=${() => app.toggleColumn(key)}>${toggle}</button>
     </li>
   </ul>`;
-}
-
-interface LineProps extends PageProps {
-  readonly path: RecordPath;
-  readonly one: TopValue;
-  readonly most: number;
-}
-
-function ValueLine({ app, state, path, one, most }: LineProps): VNode {
-  const { value, records } = one;
-  const text = value === null ? 'no value' : printValue(value, leafField(path), state.zone);
-  const names = path.map(({ name }) => name);
-  const filter = (isOut: boolean) => app.filterOn({ names, value, isOut }, path.slice(0, 1));
-  return html`<li class="value-line">
-    <span class="v ${statusLook(text)}" title=${text}>${text || '""'}</span>
-    <span class="count">${records.toLocaleString('en')}</span>
-    <span class="acts">${isComparable(path, value) && html`<${FilterButtons} ...${{ label: text, filter }} />`}</span>
-    <meter class="visually-hidden" min="0" max=${most} value=${records}></meter>
-    <svg class="meter" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width=${(records / most) * 100} height="1" /></svg>
-  </li>`;
 }

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
+import type { Parameter } from '../../endpoint/endpoint.js';
 import type { EndpointProps, PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
-import type { ListedParameter } from '../model/endpoint.js';
-import { findTimeRange, fromInput, toInput, type Zone } from '../model/time.js';
+import { findTimeRange, fromInput, toInput } from '../model/time.js';
 
 /** Shows the parameters of an endpoint, except the project and the time, which are shown elsewhere. */
 export function ParameterForm({ app, state, endpoint }: EndpointProps): VNode | null {
@@ -20,11 +20,7 @@ export function ParameterForm({ app, state, endpoint }: EndpointProps): VNode | 
   </form>`;
 }
 
-interface FieldProps extends PageProps {
-  readonly parameter: ListedParameter;
-}
-
-function Field({ app, state, parameter }: FieldProps): VNode {
+function Field({ app, state, parameter }: PageProps & { readonly parameter: Parameter }): VNode {
   const { name, required, type } = parameter;
   const { zone, page, run } = state;
   const id = `p-${name}`;
@@ -33,17 +29,14 @@ function Field({ app, state, parameter }: FieldProps): VNode {
   const fault = run.faults.find(({ location }) => location === name)?.message ?? '';
   const set = ({ target }: Event) => {
     const text = (target as HTMLInputElement).value;
-    const values = {
-      ...app.store.get().page.values,
-      [name]: isTime ? fromInput(text, zone) : text,
-    };
-    app.change({ values });
+    const value = isTime ? fromInput(text, zone) : text;
+    app.change({ values: { ...app.store.get().page.values, [name]: value } });
   };
   const given = {
     ...{ id, required, 'aria-invalid': fault !== '', 'aria-describedby': `${id}-fault` },
     ...{ value: isTime ? toInput(value, zone) : value, [isTime ? 'onChange' : 'onInput']: set },
   };
-  const unit = isTime ? `, ${zoneNames[zone]}` : '';
+  const unit = isTime ? `, ${zone === 'utc' ? 'UTC' : 'local time'}` : '';
   return html`<div class="field">
     <label for=${id}>${name}${unit}${required ? html`<span class="required" aria-hidden="true"> *</span>` : ''}</label>
     ${parameterInput(parameter, given)}
@@ -51,9 +44,7 @@ function Field({ app, state, parameter }: FieldProps): VNode {
   </div>`;
 }
 
-const zoneNames: Readonly<Record<Zone, string>> = { utc: 'UTC', local: 'local time' };
-
-function parameterInput(parameter: ListedParameter, given: object): VNode {
+function parameterInput(parameter: Parameter, given: object): VNode {
   const { type, isList, required } = parameter;
   const choices = parameterChoices(parameter);
   if (choices !== undefined) {
@@ -64,19 +55,19 @@ function parameterInput(parameter: ListedParameter, given: object): VNode {
       ${choices.map((choice) => html`<option value=${choice}>${choice}</option>`)}
     </select>`;
   }
-  if (type === 'timestamp') return html`<input ...${given} type="datetime-local" step="1" />`;
   const hint = parameter.default ?? (type === 'regexp' ? 'pattern' : '');
   return html`<input ...${given} type=${(!isList && inputTypes[type]) || 'text'}
-    step="any" placeholder=${hint} spellcheck=${false} autocomplete="off" />`;
+    step=${type === 'timestamp' ? 1 : 'any'} placeholder=${hint} spellcheck=${false} autocomplete="off" />`;
 }
 
 const inputTypes: Readonly<Record<string, string>> = {
+  timestamp: 'datetime-local',
   date: 'date',
   integer: 'number',
   number: 'number',
 };
 
-function parameterChoices({ type, oneOf, isList }: ListedParameter): readonly string[] | undefined {
+function parameterChoices({ type, oneOf, isList }: Parameter): readonly string[] | undefined {
   if (isList) return undefined;
   return oneOf ?? (type === 'boolean' ? ['true', 'false'] : undefined);
 }

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
 import type { AnswerRow } from '../model/endpoint.js';
 import { type Column, columnsInView, type PlacedColumn } from '../model/layout.js';
@@ -15,7 +16,7 @@ const cardHeight = 66;
 /** The number of rows drawn beyond the view. */
 const spareRows = 8;
 
-interface Props {
+interface Props extends Pick<PageProps, 'app'> {
   readonly rows: readonly AnswerRow[];
   readonly columns: readonly Column[];
   /** The roles of the columns of log records; undefined for other rows. */
@@ -24,8 +25,6 @@ interface Props {
   readonly setSort: (sort: Sort | undefined) => void;
   readonly open: AnswerRow | undefined;
   readonly onOpen: (row: AnswerRow | undefined) => void;
-  /** Moves an added column by a number of places, or removes it. */
-  readonly onColumn: (key: string, change: number | 'remove') => void;
 }
 
 /**
@@ -57,8 +56,12 @@ export function Grid(props: Props): VNode {
     if (open !== undefined) onOpen(rows[index]);
     goTo(index);
   };
+  const page = Math.floor(view.height / height) - 2;
+  const [next, previous] = [() => go(active + 1), () => go(active - 1)];
   const acts = {
-    ...rowMoves(active, Math.floor(view.height / height) - 2, rows.length - 1, go),
+    ...{ ArrowDown: next, ArrowUp: previous, j: next, k: previous },
+    ...{ PageDown: () => go(active + page), PageUp: () => go(active - page) },
+    ...{ Home: () => go(0), End: () => go(rows.length - 1) },
     Enter: () => onOpen(rows[active]),
     Escape: () => onOpen(undefined),
   };
@@ -82,16 +85,6 @@ export function Grid(props: Props): VNode {
       ${rows.slice(first, end).map(row)}
     </div>
   </div>`;
-}
-
-/** Returns the keys that move between rows. */
-function rowMoves(active: number, page: number, last: number, go: (index: number) => void) {
-  const targets = {
-    ...{ ArrowDown: active + 1, ArrowUp: active - 1, j: active + 1, k: active - 1 },
-    ...{ PageDown: active + page, PageUp: active - page, Home: 0, End: last },
-  };
-  const moves = Object.entries(targets).map(([key, index]) => [key, () => go(index)] as const);
-  return Object.fromEntries(moves);
 }
 
 /** Whether more than a third of the rows are errors: then these have no tint, because the page would be red. */
@@ -137,7 +130,7 @@ interface HeadProps extends Props {
 
 const nextOrder = { none: 'ascending', ascending: 'descending', descending: 'none' } as const;
 
-function Head({ column, sort, setSort, onColumn, newestKey }: HeadProps): VNode {
+function Head({ app, column, sort, setSort, newestKey }: HeadProps): VNode {
   const { key, title, hint, place, isNumber, isAdded } = column;
   const own = sort?.key === key ? sort : undefined;
   const turn = nextOrder[own?.order ?? 'none'];
@@ -146,12 +139,12 @@ function Head({ column, sort, setSort, onColumn, newestKey }: HeadProps): VNode 
     const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
     if (!isAdded || !event.altKey || by === 0) return;
     event.preventDefault();
-    onColumn(key, by);
+    app.moveColumn(key, by);
   };
   return html`<div role="columnheader" class="cell ${isNumber ? 'number' : ''} ${isAdded ? 'added' : ''}" aria-colindex=${place}
     aria-sort=${own?.order ?? (key === newestKey ? 'descending' : 'none')} style=${{ gridColumn: place }}>
     <button type="button" class="sort" title="${title} ${hint}${isAdded ? '; Alt with ← or → moves it' : ''}" onClick=${pick} onKeyDown=${onKey}><span>${title}</span></button>
-    ${isAdded && html`<button type="button" class="remove" aria-label="Remove the column ${title}" title="Remove" onClick=${() => onColumn(key, 'remove')}>×</button>`}
+    ${isAdded && html`<button type="button" class="remove" aria-label="Remove the column ${title}" title="Remove" onClick=${() => app.toggleColumn(key)}>×</button>`}
   </div>`;
 }
 

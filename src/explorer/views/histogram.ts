@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { EndpointProps, PageProps } from '../app/app.js';
+import { widerTime } from '../app/app-state.js';
 import { html } from '../app/html.js';
-import { widerTime } from '../app/zoom.js';
 import { timeSteps } from '../model/chart.js';
 import type { Bar, Counts, Histogram } from '../model/histogram.js';
 import { shownLevels } from '../model/levels.js';
 import { pageMatches } from '../model/matches.js';
 import { instantOfRow } from '../model/record-key.js';
-import { printMicros, type Zone } from '../model/time.js';
+import { printMicros, type Zone, zoneMillis } from '../model/time.js';
 import { keyHandler } from './key-handler.js';
 
 /** Shows the histogram, or reserves its space while it is pending, so that the rows do not move later. */
@@ -26,12 +26,6 @@ interface Props extends PageProps {
 /** Errors come first, at the base, so that they can be compared. */
 const stacked = ['error', 'warn', 'info', 'other', 'debug'] as const;
 
-/** A range of bars, from the first to the last. */
-interface Span {
-  readonly first: number;
-  readonly last: number;
-}
-
 /** Shows all matches over time, by level. A drag, or Shift with the arrows, marks a range; Enter requests it. */
 function HistogramView({ app, state, histogram }: Props): VNode {
   const { bars, stepMs, total, totals } = histogram;
@@ -40,12 +34,12 @@ function HistogramView({ app, state, histogram }: Props): VNode {
   const [marked, setMarked] = useState<readonly [from: number, to: number]>();
   useEffect(() => setMarked(undefined), [histogram]);
   const highest = Math.max(1, ...bars.map(({ counts }) => totalCount(counts)));
-  const span = marked && { first: Math.min(...marked), last: Math.max(...marked) };
+  const first = Math.min(...(marked ?? []));
+  const span = marked && bars.slice(first, Math.max(...marked) + 1);
   const zoom = () => {
     setMarked(undefined);
-    const startMs = bars[span?.first ?? -1]?.atMs;
-    if (span && startMs !== undefined)
-      app.zoomTo(startMs, startMs + (span.last - span.first + 1) * stepMs);
+    const startMs = span?.[0]?.atMs;
+    if (span && startMs !== undefined) app.zoomTo(startMs, startMs + span.length * stepMs);
   };
   const barAt = ({ clientX }: MouseEvent) => {
     const box = plot.current?.getBoundingClientRect();
@@ -88,7 +82,7 @@ function HistogramView({ app, state, histogram }: Props): VNode {
       <span class="most">${highest.toLocaleString('en')}</span>
       <svg viewBox="0 0 ${bars.length} ${highest}" preserveAspectRatio="none" aria-hidden="true">
         ${bars.map((bar, index) => barShape(bar, index, highest))}
-        ${span && html`<rect class="marked" x=${span.first} y="0" width=${span.last - span.first + 1} height=${highest} />`}
+        ${span && html`<rect class="marked" x=${first} y="0" width=${span.length} height=${highest} />`}
       </svg>
     </div>
     <${Axis} ...${{ state, histogram }} />
@@ -112,8 +106,7 @@ function barShape({ counts }: Bar, index: number, highest: number): VNode {
   return html`<g key=${index}>${parts}</g>`;
 }
 
-function spanText({ first, last }: Span, histogram: Histogram, zone: Zone): string {
-  const shown = histogram.bars.slice(first, last + 1);
+function spanText(shown: readonly Bar[], histogram: Histogram, zone: Zone): string {
   const count = shown.reduce((sum, { counts }) => sum + totalCount(counts), 0);
   const errors = shown.reduce((sum, { counts }) => sum + counts.error, 0);
   const print = (ms = 0) => printTime(ms, histogram, zone);
@@ -125,8 +118,8 @@ const units = { day: 86_400_000, hour: 3_600_000, minute: 60_000, second: 1000 }
 
 /** `a minute`, `each 5 minutes`. */
 function printStep(stepMs: number): string {
-  const found = Object.entries(units).find(([, length]) => stepMs % length === 0);
-  const [unit, ms] = found ?? ['millisecond', 1];
+  const isWhole = ([, ms]: readonly [string, number]) => stepMs % ms === 0;
+  const [unit, ms] = Object.entries(units).find(isWhole) ?? ['millisecond', 1];
   return stepMs === ms ? `each ${unit}` : `each ${stepMs / ms} ${unit}s`;
 }
 
@@ -139,20 +132,15 @@ function Axis({ state, histogram }: Pick<Props, 'state' | 'histogram'>): VNode {
   const startMs = bars[0]?.atMs ?? 0;
   const least = length / 1000 / maxLabels;
   const everyMs = 1000 * (timeSteps.find((seconds) => seconds >= least) ?? least);
-  const firstMs = startMs + ((everyMs - (zoneTimeMs(startMs, state.zone) % everyMs)) % everyMs);
+  const firstMs = startMs + ((everyMs - (zoneMillis(startMs, state.zone) % everyMs)) % everyMs);
   const count = Math.max(0, Math.ceil((startMs + length * 0.96 - firstMs) / everyMs));
   const marks = Array.from({ length: count }, (_, index) => firstMs + index * everyMs);
   const cover = findCover(state, histogram);
-  const share = (ms: number) => `${((ms - startMs) / length) * 100}%`;
+  const share = (ms: number) => `${(ms / length) * 100}%`;
   return html`<div class="axis" aria-hidden="true">
-    ${marks.map((ms) => html`<span key=${ms} style=${{ left: share(ms) }}>${printTime(ms, histogram, state.zone)}</span>`)}
-    ${cover && html`<i class="cover" style=${{ left: share(cover.fromMs), width: `${((cover.toMs - cover.fromMs) / length) * 100}%` }}></i>`}
+    ${marks.map((ms) => html`<span key=${ms} style=${{ left: share(ms - startMs) }}>${printTime(ms, histogram, state.zone)}</span>`)}
+    ${cover && html`<i class="cover" style=${{ left: share(cover.fromMs - startMs), width: share(cover.toMs - cover.fromMs) }}></i>`}
   </div>`;
-}
-
-/** Returns the local time in a zone, in milliseconds. */
-function zoneTimeMs(ms: number, zone: Zone): number {
-  return zone === 'utc' ? ms : ms - new Date(ms).getTimezoneOffset() * 60_000;
 }
 
 /** Prints the time of a bar, with its day if the bars span several days. */

@@ -1,14 +1,14 @@
 import { type ComponentChildren, type FunctionComponent, h, type VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import { html } from '../app/html.js';
+import { useReading } from './use-reading.js';
 
 // The editor and the charts are most of the page's code, so they are loaded after the first paint.
 const loadEditor = () => import('../editor/query-editor.js').then((module) => module.QueryEditor);
 const loadChart = () => import('./chart.js').then((module) => module.ChartView);
 
 /** The editor; shows its text until it is loaded. */
-export const LaterEditor = later(loadEditor, ({ text }) => {
-  return html`<pre class="editor loading">${text}</pre>`;
+export const LaterEditor = later(loadEditor, ({ state, language }) => {
+  return html`<pre class="editor loading">${state.page[language]}</pre>`;
 });
 
 /** A chart; reserves its space until it is loaded. */
@@ -28,20 +28,14 @@ function later<P extends object>(
   placeholder: (props: P) => ComponentChildren,
 ): FunctionComponent<P> {
   let loaded: FunctionComponent<P> | undefined;
+  const loading = async () => {
+    loaded ??= await load();
+    return loaded;
+  };
   return (props) => {
-    const [state, setState] = useState<'loading' | 'loaded' | 'failed'>('loading');
-    useEffect(() => {
-      if (loaded !== undefined) return;
-      load().then(
-        (component) => {
-          loaded = component;
-          setState('loaded');
-        },
-        () => setState('failed'),
-      );
-    }, []);
+    const { fault } = useReading(loading, []);
     if (loaded !== undefined) return h(loaded, props);
-    const fault = html`<p class="fault">A part of the page could not be loaded. Reload the page.</p>`;
-    return [placeholder(props), state === 'failed' && fault];
+    const note = html`<p class="fault">A part of the page could not be loaded. Reload the page.</p>`;
+    return [placeholder(props), fault && note];
   };
 }

@@ -1,12 +1,11 @@
 import type { VNode } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { App, EndpointProps } from '../app/app.js';
-import { canFollow, shownEndpoint } from '../app/app-state.js';
+import { followedPage, shownEndpoint } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { useStore } from '../app/store.js';
 import { hasRecords } from '../model/first-page.js';
 import { liveQuery } from '../model/live-query.js';
-import { printFragment } from '../model/page-state.js';
 import { Faults } from './faults.js';
 import { ParameterForm } from './form.js';
 import { QueryRow } from './query-row.js';
@@ -39,7 +38,10 @@ export function Page({ app }: { readonly app: App }): VNode {
   </div>`;
 }
 
-/** Handles keys wherever the focus is: Ctrl or Cmd with Enter runs, Escape cancels, and `/` focuses the query. */
+/**
+ * Handles keys wherever the focus is: Ctrl or Cmd with Enter runs, Escape cancels, `/` focuses the query, and Space
+ * pauses Live.
+ */
 function useKeys(app: App): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -61,13 +63,19 @@ function findAction(event: KeyboardEvent, app: App): (() => void) | undefined {
   if (key === 'Enter' && (ctrlKey || metaKey)) return () => void app.run();
   if (key === 'Escape' && app.store.get().run.kind === 'running') return app.runner.cancel;
   if (key === '?' && !isTyping(event)) return () => app.store.update({ showsKeys: true });
+  const pause = document.querySelector<HTMLElement>('.tail .pause');
+  if (key === ' ' && pause && isOnRows(event)) return () => pause.click();
   return key === '/' && !isTyping(event) ? focusQuery : undefined;
+}
+
+function isOnRows({ target }: Event): boolean {
+  return target instanceof HTMLElement && (target === document.body || target.role === 'grid');
 }
 
 function isTyping(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
-  const isField = (element: HTMLElement) => element.matches('input, textarea, select');
-  return target instanceof HTMLElement && (target.isContentEditable || isField(target));
+  const fields = 'input, textarea, select, [contenteditable]';
+  return target instanceof HTMLElement && target.matches(fields);
 }
 
 function focusQuery(): void {
@@ -78,19 +86,13 @@ function EndpointView({ app, state, endpoint }: EndpointProps): VNode {
   useEffect(() => {
     document.title = `${endpoint.name} · log-endpoints`;
   }, []);
-  const { followed, page, run } = state;
-  // Live goes on from the rows, so it waits for them.
-  const follows =
-    page.isLive && run.kind !== 'running' && run.kind !== 'failed' && canFollow(state, endpoint);
-  const live = useMemo(() => liveQuery(followed, endpoint), [followed, endpoint]);
-  const { source = '', filter = '' } = 'reason' in live ? {} : live;
-  const table = endpoint.tables.find(({ name }) => name === source);
-  const tail = follows && table && { app, state, endpoint, source, filter, table };
-  const tailKey = printFragment({ ...followed, columns: [], record: '' });
+  const followed = followedPage(state);
+  const live = useMemo(() => followed && liveQuery(followed, endpoint), [followed, endpoint]);
+  const tail = live && !('reason' in live) && { app, state, endpoint, ...live };
   return html`<h1 class="visually-hidden">${endpoint.name}</h1>
     <${ParameterForm} ...${{ app, state, endpoint }} />
     <${QueryRow} ...${{ app, state, endpoint }} />
     <${StoredLine} ...${{ app, state, endpoint }} />
     <${Faults} ...${{ app, state }} />
-    ${tail ? html`<${TailView} key=${tailKey} ...${tail} />` : html`<${Results} ...${{ app, state, endpoint }} />`}`;
+    ${tail ? html`<${TailView} key=${followed} ...${tail} />` : html`<${Results} ...${{ app, state, endpoint }} />`}`;
 }

@@ -4,7 +4,7 @@ import type { EndpointProps, PageProps } from '../app/app.js';
 import { canFollow, isAtRest } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { liveQuery } from '../model/live-query.js';
-import type { Language } from '../model/page-state.js';
+import { type Language, languages } from '../model/page-state.js';
 import { findTimeRange } from '../model/time.js';
 import { Icon } from './icon.js';
 import { keyHandler } from './key-handler.js';
@@ -12,19 +12,15 @@ import { LaterEditor } from './later.js';
 import { TimePicker } from './time-picker.js';
 
 const titles: Readonly<Record<Language, string>> = { lql: 'LQL', sql: 'SQL', stored: 'Stored' };
-const languages: readonly Language[] = ['lql', 'sql', 'stored'];
 
 /** The query, its time, and the button that runs it. */
 export function QueryRow({ app, state, endpoint }: EndpointProps): VNode {
-  const { page } = state;
-  const { language } = page;
+  const { language } = state.page;
   const range = findTimeRange(endpoint.parameters);
-  const shown = { app, endpoint, language, text: language === 'stored' ? '' : page[language] };
-  const more = { faults: state.faults, functions: state.catalog?.functions ?? [] };
   return html`<section class="query in-${language}" aria-label="Query">
-    ${endpoint.sandbox && html`<${Tabs} ...${{ chosen: language, pick: app.show }} />`}
+    ${endpoint.sandbox && html`<${Tabs} ...${{ app, state }} />`}
     <div id="query-text" class="query-text" role="tabpanel" aria-label="Query" hidden=${language === 'stored'}>
-      ${language !== 'stored' && html`<${LaterEditor} ...${{ ...shown, ...more }} />`}
+      ${language !== 'stored' && html`<${LaterEditor} ...${{ app, state, endpoint, language }} />`}
     </div>
     <span class="query-end">
       ${range && html`<${TimePicker} ...${{ app, state, range }} />`}
@@ -44,16 +40,12 @@ function LiveButton({ app, state, endpoint }: EndpointProps): VNode {
   return html`<button type="button" class="b line" aria-pressed=${isLive} aria-disabled=${reason !== undefined} title=${reason} onClick=${click}><${Icon} name=${isLive ? 'stop' : 'play'} />${isLive ? 'Stop' : 'Live'}</button>`;
 }
 
-interface TabsProps {
-  readonly chosen: Language;
-  readonly pick: (language: Language) => void;
-}
-
-function Tabs({ chosen, pick }: TabsProps): VNode {
+function Tabs({ app, state }: PageProps): VNode {
+  const chosen = state.page.language;
   const list = useRef<HTMLDivElement>(null);
   const step = (by: number) => () => {
     const index = (languages.indexOf(chosen) + by + languages.length) % languages.length;
-    pick(languages[index] ?? chosen);
+    app.show(languages[index] ?? chosen);
     list.current?.querySelectorAll<HTMLElement>('[role=tab]')[index]?.focus();
   };
   const onKey = keyHandler({ ArrowRight: step(1), ArrowLeft: step(-1) });
@@ -61,7 +53,7 @@ function Tabs({ chosen, pick }: TabsProps): VNode {
     ${languages.map(
       (language) => html`<button type="button" role="tab" id="tab-${language}" key=${language}
       aria-selected=${language === chosen} aria-controls="query-text" tabindex=${language === chosen ? 0 : -1}
-      onClick=${() => pick(language)}>${titles[language]}</button>`,
+      onClick=${() => app.show(language)}>${titles[language]}</button>`,
     )}
   </div>`;
 }

@@ -5,7 +5,7 @@ import type { PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
 import { type AnswerRow, type AnswerValue, isAnswerRow } from '../model/endpoint.js';
 import { isComparable } from '../model/filter-sql.js';
-import { type Roles, readFirst, statusLook } from '../model/levels.js';
+import { type Roles, statusLook } from '../model/levels.js';
 import { printValue } from '../model/print-value.js';
 import { leafField, pathKey, type RecordPath } from '../model/record-paths.js';
 import { FilterButtons } from './filter-buttons.js';
@@ -21,32 +21,23 @@ interface Props extends PageProps {
 }
 
 /** The inputs of the nodes of a tree. */
-interface Tree extends Omit<Props, 'row' | 'roles'> {
+interface Tree extends Omit<Props, 'row'> {
   readonly showsEmpty: boolean;
-  /** The values of the fields that are shown at the top, by key; they are not repeated in their records. */
-  readonly above: ReadonlyMap<string, AnswerValue>;
-  /** The key of the status, which has its colours. */
-  readonly statusKey: string;
 }
 
 const lastNames = ['id', 'project'];
 
 /** Shows the fields of a row, with records as branches; fields that every row has come last. */
-export function RecordTree({ row, roles, ...props }: Props): VNode {
+export function RecordTree({ row, ...props }: Props): VNode {
+  const { roles, columns } = props;
   const [showsEmpty, setShowsEmpty] = useState(false);
-  const nested = [roles?.level, roles?.status].flatMap((path) =>
-    path && path.length > 1 ? [path] : [],
-  );
-  const above = new Map(nested.map((path) => [pathKey(path), readFirst(row, path)]));
-  const statusKey = pathKey(roles?.status ?? []);
-  const tree = { ...props, showsEmpty, above, statusKey };
+  const tree = { ...props, showsEmpty };
   const elsewhere = [roles?.time, roles?.message];
   const rank = ({ name }: FieldSchema) => lastNames.indexOf(name);
-  const fields = props.columns
+  const fields = columns
     .filter(({ name }) => !elsewhere.includes(name))
     .toSorted((a, b) => rank(a) - rank(b));
   return html`<div class="tree" tabindex="0" role="group" aria-label="Fields">
-    ${nested.map((path) => (showsEmpty || readFirst(row, path) !== null) && html`<${Leaf} key=${pathKey(path)} ...${{ path, value: readFirst(row, path), depth: 0, tree }} />`)}
     ${fields.map((field) => html`<${Node} key=${field.name} path=${[field]} value=${row[field.name] ?? null} depth=${0} tree=${tree} />`)}
     <button type="button" class="b link s" aria-pressed=${showsEmpty} onClick=${() => setShowsEmpty(!showsEmpty)}>${showsEmpty ? 'Hide empty fields' : 'Show empty fields'}</button>
   </div>`;
@@ -64,7 +55,6 @@ interface NodeProps {
 function Node({ path, value, depth, tree }: NodeProps): VNode | null {
   const field = leafField(path);
   if (isEmpty(value) && !tree.showsEmpty) return null;
-  if (value !== null && tree.above.get(pathKey(path)) === value) return null;
   const elements = field.mode === 'REPEATED' && Array.isArray(value) ? value : [value];
   const Shown = field.type !== 'STRUCT' || isEmpty(value) ? Leaf : Branch;
   return html`${elements.map((one: AnswerValue, index) => {
@@ -99,7 +89,7 @@ function Leaf({ path, value, depth, tree }: NodeProps): VNode {
   const toggle = isColumn ? 'Remove the column' : 'Add as column';
   const label = `${key} = ${text.slice(0, 80)}`;
   const type = value === null ? 'null' : field.type === 'STRING' ? 'string' : '';
-  const look = key === tree.statusKey ? statusLook(text) : type;
+  const look = key === pathKey(tree.roles?.status ?? []) ? statusLook(text) : type;
   return html`<div class="node leaf ${text.includes('\n') ? 'wide' : ''}" style=${{ '--depth': depth }}>
     <span class="key" title="${key}: ${field.type}">${field.name}</span>
     <span class="value ${look}" dir="auto">${text}</span>

@@ -1,13 +1,12 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { App, PageProps } from '../app/app.js';
-import { type DoneRun, matchCount, shownEndpoint } from '../app/app-state.js';
+import { type DoneRun, type Run, shownEndpoint, timeWithin } from '../app/app-state.js';
 import { html } from '../app/html.js';
-import type { AnswerRow } from '../model/endpoint.js';
 import { printJson } from '../model/parse-json.js';
 import { instantOfRow } from '../model/record-key.js';
 import { areNewest } from '../model/sort-rows.js';
-import { findTimeRange, printIso, printMicros, type Zone } from '../model/time.js';
+import { findTimeRange, printIso } from '../model/time.js';
 import { Icon } from './icon.js';
 import { Menu, menuItem } from './menu.js';
 
@@ -24,6 +23,7 @@ export function ResultBar({ app, state, run, hasNoHistogram }: Props): VNode {
   const { result } = run;
   const { timeNote } = state;
   const isEmpty = result.rows.length === 0;
+  const isCached = ['HIT', 'STALE'].includes(result.cache);
   const copy = (format: string, read: () => string | Promise<string>) =>
     menuItem(format, () => {
       void app.attempt(async () => app.copy(await read(), `Copied as ${format}`));
@@ -40,7 +40,7 @@ export function ResultBar({ app, state, run, hasNoHistogram }: Props): VNode {
   return html`<div class="result-bar">
     <p class="summary">
       <${Summary} ...${{ state, run }} />
-      ${state.run.kind === 'running' ? html`<${Elapsed} startMs=${state.run.startMs} />` : html`<span class="times" title=${printSteps(run)}>${printMs(result.totalMs)}${cacheStates[result.cache] ?? ''}</span>`}
+      ${state.run.kind === 'running' ? html`<${Elapsed} startMs=${state.run.startMs} />` : html`<span class="times" title=${result.timing}>${(result.totalMs / 1000).toFixed(2)} s${isCached ? ' · from the cache' : ''}</span>`}
       ${timeNote?.values === run.asked.values && html`<span class="hint">· ${timeNote.text}</span>`}
       ${hasNoHistogram && html`<span class="hint">· no histogram: these rows are not records of one source</span>`}
     </p>
@@ -54,21 +54,12 @@ export function ResultBar({ app, state, run, hasNoHistogram }: Props): VNode {
 function Summary({ state, run }: Pick<Props, 'state' | 'run'>): VNode {
   const { rows, isTruncated } = run.result;
   const shown = rows.length.toLocaleString('en');
-  const total = matchCount(state, run);
-  if (!isTruncated && total <= rows.length) {
-    return html`<strong>${shown} ${rows.length === 1 ? 'row' : 'rows'}</strong>`;
+  const total = (state.counted === run.asked && state.histogram?.total) || 0;
+  if (total > rows.length) {
+    const what = areNewest(rows) ? `Newest ${shown}` : `${shown} rows`;
+    return html`<strong>${what}</strong> <span>of ${total.toLocaleString('en')}</span>`;
   }
-  if (total <= rows.length) {
-    return html`<strong>${shown} rows</strong> <span>and more: cut at the endpoint's limit</span>`;
-  }
-  const isNewest = areNewest(rows);
-  const since = isNewest ? sinceText(rows, state.zone) : '';
-  return html`<strong>${isNewest ? `Newest ${shown}` : `${shown} rows`}</strong> <span>of ${total.toLocaleString('en')}${since}</span>`;
-}
-
-function sinceText(rows: readonly AnswerRow[], zone: Zone): string {
-  const time = instantOfRow(rows.at(-1));
-  return time === undefined ? '' : `, since ${printMicros(time, zone).slice(11, 19)}`;
+  return html`<strong>${shown} ${rows.length === 1 ? 'row' : 'rows'}</strong>${isTruncated && html` <span>and more: cut at the endpoint's limit</span>`}`;
 }
 
 /** Requests the rows before the last one: the range ends with its time, which other rows may share. */
@@ -76,25 +67,8 @@ function Older({ app, state, run }: Omit<Props, 'hasNoHistogram'>): VNode | null
   const range = findTimeRange(shownEndpoint(state)?.parameters ?? []);
   const last = instantOfRow(run.result.rows.at(-1));
   if (range === undefined || last === undefined || !areNewest(run.result.rows)) return null;
-  const go = () => {
-    const bounds = { [range.start]: run.body[range.start] ?? '', [range.end]: printIso(last) };
-    void app.go({ window: '', values: { ...state.page.values, ...bounds } });
-  };
+  const go = () => void app.go(timeWithin(state, '', run.body[range.start] ?? '', printIso(last)));
   return html`<button type="button" class="b s link" onClick=${go}>Older ${run.result.rows.length.toLocaleString('en')}</button>`;
-}
-
-function printSteps({ result }: DoneRun): string {
-  const steps = Object.entries(result.timing).filter(([, ms]) => ms >= 0.05);
-  return steps.map(([name, ms]) => `${name} ${printMs(ms)}`).join(' · ');
-}
-
-const cacheStates: Readonly<Record<string, string>> = {
-  HIT: ' · from the cache',
-  STALE: ' · from the cache, being renewed',
-};
-
-function printMs(ms: number): string {
-  return ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
 /** Fetches the rows in a format, as the server prints them. */
@@ -112,20 +86,13 @@ async function download(app: App, run: DoneRun, format: string): Promise<void> {
 }
 
 /** Shows the seconds of a run, but only once a delay is noticeable. */
-export function Elapsed({
-  startMs,
-  what = 'Running',
-}: {
-  readonly startMs: number;
-  readonly what?: string;
-}): VNode | null {
+export function Elapsed({ startMs, what = 'Running' }: Pick<Run, 'startMs'> & { what?: string }) {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {
     const read = () => setSeconds((performance.now() - startMs) / 1000);
     const timer = setInterval(read, 100);
     return () => clearInterval(timer);
   }, [startMs]);
-  return seconds < 0.15
-    ? null
-    : html`<span class="hint elapsed">${what}, ${seconds.toFixed(1)} s</span>`;
+  if (seconds < 0.15) return null;
+  return html`<span class="hint elapsed">${what}, ${seconds.toFixed(1)} s</span>`;
 }

@@ -18,10 +18,7 @@ export function Results({ app, state, endpoint }: EndpointProps): VNode {
   const isRunning = run.kind === 'running';
   const chart = useMemo(() => rows && timeChart(rows.columns, rows.result.rows), [rows]);
   const isStale = isRunning && rows !== undefined;
-  const isCounted = useMemo(
-    () => !rows || pageMatches(rows.asked, endpoint) !== undefined,
-    [rows, endpoint],
-  );
+  const matches = useMemo(() => rows && pageMatches(rows.asked, endpoint), [rows, endpoint]);
   return html`<section class="results ${isStale ? 'stale' : ''}" aria-label="Result" aria-busy=${isRunning}>
     ${isRunning && html`<div class="progress"></div>`}
     ${chart && html`<${LaterChart} ...${{ chart, zone, theme: state.shownTheme, height: 200, label: 'Chart of the rows' }} />`}
@@ -32,8 +29,8 @@ export function Results({ app, state, endpoint }: EndpointProps): VNode {
     ${rows === undefined && html`<${NoRows} ...${{ app, state }} />`}
     ${
       rows !== undefined &&
-      html`<${ResultBar} ...${{ app, state, run: rows, hasNoHistogram: !chart && !isCounted }} />
-      ${rows.result.rows.length === 0 && run.kind !== 'failed' && html`<${Empty} key=${rows.body} ...${{ app, state, endpoint }} />`}
+      html`<${ResultBar} ...${{ app, state, run: rows, hasNoHistogram: !chart && !matches }} />
+      ${rows.result.rows.length === 0 && run.kind !== 'failed' && html`<${Empty} key=${rows.body} ...${{ app, state, endpoint, run: rows }} />`}
       <${RowTable} ...${{ app, state, endpoint, rows: rows.result.rows, columns: rows.columns, onOpen: app.open, query: rows.body }} />`
     }
   </section>`;

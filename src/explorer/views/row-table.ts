@@ -37,13 +37,7 @@ export function RowTable({ rows, columns, onOpen, query, ...props }: Props): VNo
     app.open(undefined);
     document.querySelector<HTMLElement>('[role=grid]')?.focus();
   };
-  const onColumn = (key: string, change: number | 'remove') => {
-    const others = added.filter((one) => one !== key);
-    const at = added.indexOf(key);
-    const moved = (by: number) => others.toSpliced(Math.max(0, at + by), 0, key);
-    app.adjust({ columns: change === 'remove' ? others : moved(change) });
-  };
   const table = { rows: sorted, columns: shown, roles, sort, setSort, open: opened, onOpen };
-  return html`${rows.length > 0 && html`<${Grid} key=${query} ...${{ ...table, onColumn }} />`}
+  return html`${rows.length > 0 && html`<${Grid} key=${query} ...${{ ...table, app }} />`}
     ${opened && html`<${Drawer} ...${{ ...props, row: opened, rows: sorted, columns, close }} />`}`;
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { EndpointProps } from '../app/app.js';
 import { shownSource } from '../app/app-state.js';
 import { html } from '../app/html.js';
+import type { ListedTable } from '../model/endpoint.js';
 import { isOwnSource, sortSources } from '../model/first-page.js';
 import { withQuerySource } from '../model/matches.js';
 import { timeWindows } from '../model/page-state.js';
@@ -24,7 +25,7 @@ export function Sidebar(props: EndpointProps): VNode {
   };
   const sheet = useRef<HTMLElement>(null);
   // A source or a filter that was chosen runs.
-  useEffect(close, [props.state.followed]);
+  useEffect(close, [props.state.run.startMs]);
   useEffect(() => sheet.current?.focus(), [isOpen]);
   const contents = html`<${Sources} ...${props} />`;
   if (!isNarrow) return html`<nav class="side" aria-label="Sources and fields">${contents}</nav>`;
@@ -43,45 +44,42 @@ export function Sidebar(props: EndpointProps): VNode {
 function Sources({ app, state, endpoint }: EndpointProps): VNode {
   const { page, catalog } = state;
   const chosen = shownSource(state, endpoint);
-  const isOwn = (name = '') => catalog !== undefined && isOwnSource(catalog, name);
+  const isOwn = (table?: ListedTable) =>
+    catalog !== undefined && table !== undefined && isOwnSource(catalog, table.name);
   const counts = catalog === undefined ? [] : sortSources(state.sources, catalog);
-  const records = new Map(counts.map((count) => [count.name, count.records]));
-  const tables = endpoint.tables.filter((table) => table === chosen || table.aliasOf === undefined);
-  const names = new Set([...records.keys(), ...tables.map(({ name }) => name)]);
-  const listed = [...names].filter((name) => tables.some((table) => table.name === name));
+  const place = new Map(counts.map(({ name }, index) => [name, index]));
+  const findPlace = ({ name }: ListedTable) => place.get(name) ?? counts.length;
+  const countRecords = (table: ListedTable) => counts[findPlace(table)]?.records;
+  const listed = endpoint.tables
+    .filter((table) => table === chosen || table.aliasOf === undefined)
+    .toSorted((a, b) => findPlace(a) - findPlace(b));
   // Until the records are counted, all sources are listed.
-  const isIn = (name: string) => name === chosen?.name || records.size === 0;
-  const filled = listed.filter((name) => isIn(name) || (records.get(name) ?? 0) > 0);
-  const others = listed.filter((name) => !filled.includes(name));
-  const pick = (name: string) => {
-    const table = endpoint.tables.find((one) => one.name === name);
-    if (table === undefined) return;
+  const isIn = (table: ListedTable) =>
+    table === chosen || counts.length === 0 || countRecords(table);
+  const others = listed.filter((table) => !isIn(table));
+  const pick = (table: ListedTable) => {
     const lql = withQuerySource(page.language === 'lql' ? page.lql : '', table, endpoint);
     void app.go({ language: 'lql', lql, columns: [] });
   };
-  const item = (name: string, index: number, list: readonly string[]) => {
-    const isBreak = isOwn(list[index - 1]) && !isOwn(name);
-    return html`<li key=${name} class=${isBreak ? 'gap' : ''}><button type="button" class="source" aria-current=${name === chosen?.name ? 'true' : undefined}
-      onClick=${() => pick(name)}><span class="name">${name}</span><span class="count">${records.get(name)?.toLocaleString('en')}</span></button></li>`;
+  const item = (table: ListedTable, index: number, list: readonly ListedTable[]) => {
+    const { name } = table;
+    const isBreak = isOwn(list[index - 1]) && !isOwn(table);
+    return html`<li key=${name} class=${isBreak ? 'gap' : ''}><button type="button" class="source" aria-current=${table === chosen ? 'true' : undefined}
+      onClick=${() => pick(table)}><span class="name">${name}</span><span class="count">${countRecords(table)?.toLocaleString('en')}</span></button></li>`;
   };
-  const empty = others.filter((name) => records.has(name));
-  const uncounted = others.filter((name) => !records.has(name));
+  const empty = others.filter((table) => countRecords(table) !== undefined);
+  const uncounted = others.filter((table) => countRecords(table) === undefined);
   return html`<div class="side-head"><h2>Sources</h2><span class="hint"><span class="only-wide">records, </span>${page.window === '' ? 'this range' : timeWindows[page.window].title.toLowerCase()}</span></div>
     <ul>
-      ${filled.map(item)}
+      ${listed.filter(isIn).map(item)}
       <${Fold} title="${empty.length} without records" items=${empty.map(item)} />
       <${Fold} title="${uncounted.length} more" items=${uncounted.map(item)} />
     </ul>
     ${chosen && html`<${FieldList} key=${chosen.name} ...${{ app, state, table: chosen }} />`}`;
 }
 
-interface FoldProps {
-  readonly title: string;
-  readonly items: readonly VNode[];
-}
-
 /** Sources that are listed after a click. */
-function Fold({ title, items }: FoldProps): VNode | null {
+function Fold({ title, items }: { readonly title: string; readonly items: readonly VNode[] }) {
   const [isOpen, setOpen] = useState(false);
   if (items.length === 0) return null;
   return html`<li><button type="button" class="source fold" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>

@@ -6,7 +6,7 @@ import { html } from '../app/html.js';
 import { endpointAddress } from '../client/api.js';
 import type { ListedEndpoint } from '../model/endpoint.js';
 import { lqlAsSql } from '../model/matches.js';
-import { printRequest, type RequestLanguage, requestLanguages } from '../model/request-lines.js';
+import { requestPrinters } from '../model/request-lines.js';
 import { Icon } from './icon.js';
 
 /** Shows the endpoint's own query on one line, which expands in place; also the request as code. */
@@ -35,12 +35,8 @@ export function StoredLine({ app, state, endpoint }: EndpointProps): VNode {
   </section>`;
 }
 
-function describeSettings({
-  maxRows,
-  cacheSeconds,
-  redactPii,
-  sandbox,
-}: ListedEndpoint): readonly string[] {
+function describeSettings(endpoint: ListedEndpoint): readonly string[] {
+  const { maxRows, cacheSeconds, redactPii, sandbox } = endpoint;
   return [
     `up to ${maxRows.toLocaleString('en')} rows`,
     cacheSeconds === 0 ? 'not cached' : `cached for ${cacheSeconds} s`,
@@ -55,13 +51,13 @@ function withoutHeader(sql: string): string {
 }
 
 function RequestLines({ app, state }: PageProps): VNode {
-  const [language, setLanguage] = useState<RequestLanguage>('curl');
+  const [language, setLanguage] = useState('curl');
   const { page } = state;
   const request = { url: endpointAddress(page.endpoint), body: requestBody(state, page) };
-  const code = printRequest(language, request);
+  const code = requestPrinters[language]?.(request) ?? '';
   return html`<div class="request">
     <div class="actions">
-      ${requestLanguages.map(
+      ${Object.keys(requestPrinters).map(
         (one) => html`<button type="button" key=${one} class="b s" aria-pressed=${one === language}
           onClick=${() => setLanguage(one)}>${one}</button>`,
       )}

@@ -1,26 +1,21 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { PageProps } from '../app/app.js';
-import { shownEndpoint } from '../app/app-state.js';
+import { timeWithin } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { surroundingLines } from '../model/counts.js';
 import type { AnswerRow, ListedTable } from '../model/endpoint.js';
-import { findRoles, readFirst, recordLevel } from '../model/levels.js';
+import { findRoles, recordLevel } from '../model/levels.js';
 import { printPlain } from '../model/print-value.js';
 import { instantOfRow, keyOfRow } from '../model/record-key.js';
-import { findPath } from '../model/record-paths.js';
-import { findTimeRange, printIso, printMicros } from '../model/time.js';
+import { printIso, printMicros } from '../model/time.js';
 import { useReading } from './use-reading.js';
-
-interface Props extends PageProps {
-  readonly table: ListedTable;
-  readonly row: AnswerRow;
-}
 
 const amounts = [20, 50, 200] as const;
 
 /** Shows the lines of the same source and project before and after a record, newest first. */
-export function Surrounding({ app, state, table, row }: Props): VNode {
+export function Surrounding(props: PageProps & { table: ListedTable; row: AnswerRow }): VNode {
+  const { app, state, table, row } = props;
   const [amount, setAmount] = useState<number>(amounts[0]);
   const read = async (signal: AbortSignal) => {
     const ask = (direction: 'before' | 'after', count: number) =>
@@ -32,12 +27,22 @@ export function Surrounding({ app, state, table, row }: Props): VNode {
   const key = keyOfRow(row);
   const me = lines?.findIndex((line) => keyOfRow(line) === key) ?? -1;
   const showAll = () => {
-    const range = findTimeRange(shownEndpoint(state)?.parameters ?? []);
     const [newest, oldest] = [instantOfRow(lines?.[0]), instantOfRow(lines?.at(-1))];
-    if (range === undefined || newest === undefined || oldest === undefined) return;
-    const bounds = { [range.start]: printIso(Number(oldest) - 1), [range.end]: printIso(newest) };
-    const values = { ...state.page.values, ...bounds };
-    void app.go({ language: 'lql', lql: `f:${table.name}`, window: '', values, record: key });
+    if (newest === undefined || oldest === undefined) return;
+    const time = timeWithin(state, '', printIso(Number(oldest) - 1), printIso(newest));
+    void app.go({ language: 'lql', lql: `f:${table.name}`, ...time, record: key });
+  };
+  const roles = findRoles(table.schema.fields);
+  const lineItem = (line: AnswerRow, index: number) => {
+    const shown = roles && recordLevel(line, roles);
+    const isMe = index === me;
+    const scroll = (element: HTMLElement | null) =>
+      isMe && element?.scrollIntoView({ block: 'center' });
+    return html`<li key=${index} class="${shown?.level ?? ''} ${isMe ? 'me' : ''}" aria-current=${isMe ? 'true' : undefined} ref=${scroll}>
+      <button type="button" onClick=${() => app.open(line)}>
+        <span class="time">${printMicros(Number(line['timestamp']), state.zone).slice(11)}</span><span class="level">${shown?.word || shown?.status}</span><span dir="auto">${roles && printPlain(line[roles.message] ?? '')}</span>
+      </button>
+    </li>`;
   };
   return html`<section class="surrounding" aria-label="Surrounding lines">
     <div class="side-head">
@@ -49,32 +54,6 @@ export function Surrounding({ app, state, table, row }: Props): VNode {
     </div>
     ${fault !== undefined && html`<p class="fault">${fault}</p>`}
     ${lines === undefined && fault === undefined && html`<p class="hint">Reading…</p>`}
-    <ol tabindex="0" aria-label="Lines">${lines?.map((line, index) => html`<${Line} key=${index} ...${{ app, state, table, line, isMe: index === me }} />`)}</ol>
+    <ol tabindex="0" aria-label="Lines">${lines?.map(lineItem)}</ol>
   </section>`;
-}
-
-interface LineProps extends PageProps {
-  readonly table: ListedTable;
-  readonly line: AnswerRow;
-  readonly isMe: boolean;
-}
-
-function Line({ app, state, table, line, isMe }: LineProps): VNode {
-  const roles = findRoles(table.schema.fields);
-  const { level = '', word, status } = roles ? recordLevel(line, roles) : { word: '', status: '' };
-  const time = Number(line['timestamp']);
-  const message = roles ? printPlain(line[roles.message] ?? '') : '';
-  // If all messages are the same, such as `request completed`, the added columns tell the lines apart.
-  const added = state.page.columns.flatMap((key) => {
-    const path = findPath(table.schema.fields, key.split('.'));
-    const value = path && readFirst(line, path);
-    return value == null ? [] : [printPlain(value)];
-  });
-  const scroll = (element: HTMLElement | null) =>
-    isMe && element?.scrollIntoView({ block: 'center' });
-  return html`<li class="${level} ${isMe ? 'me' : ''}" aria-current=${isMe ? 'true' : undefined} ref=${scroll}>
-    <button type="button" onClick=${() => app.open(line)}>
-      <span class="time">${printMicros(time, state.zone).slice(11)}</span><span class="level">${word || status}</span><span dir="auto">${[...added, message].join('  ')}</span>
-    </button>
-  </li>`;
 }

@@ -1,41 +1,38 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { App, EndpointProps } from '../app/app.js';
+import type { EndpointProps } from '../app/app.js';
 import { pageValues, withoutRange } from '../app/app-state.js';
 import { html } from '../app/html.js';
-import { beginLive, showLive } from '../app/live.js';
+import { positionAfter, showLive } from '../app/live.js';
 import { followTail, noTail, type TailState } from '../client/tail.js';
-import type { AnswerRow, ListedTable } from '../model/endpoint.js';
+import type { AnswerRow } from '../model/endpoint.js';
 import type { LiveQuery } from '../model/live-query.js';
 import { HistogramPart } from './histogram.js';
 import { Icon } from './icon.js';
 import { RowTable } from './row-table.js';
 
-interface Props extends EndpointProps, Pick<LiveQuery, 'source' | 'filter'> {
-  readonly table: ListedTable;
-}
+type Props = EndpointProps & LiveQuery;
 
 /**
  * Shows new records of the current source and filters above the rows of the page. Scrolling down or opening a record
- * pauses the tail.
+ * pauses: the rows stay, and new ones are counted.
  */
-export function TailView({ source, filter, table, ...props }: Props): VNode {
+export function TailView({ source, filter, ...props }: Props): VNode {
   const { app, state } = props;
-  const { tail, toggle } = useTail(app, { source, filter, table });
-  const rate = useRate(tail.count + tail.held);
-  const { status, isPaused, count, held, hasGap, message } = tail;
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const isFree =
-        event.target === document.body || (event.target as HTMLElement).role === 'grid';
-      if (event.key !== ' ' || !isFree) return;
-      event.preventDefault();
-      toggle();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, [toggle]);
-  const pause = () => !isPaused && toggle();
+  const tail = useTail({ ...props, source, filter });
+  const rate = useRate(tail.count);
+  const { status, hasGap, message } = tail;
+  const { result: { rows = [] } = {}, columns = [] } = state.run.rows ?? {};
+  const now = { rows, count: tail.count };
+  const [paused, setPaused] = useState<typeof now>();
+  const shown = paused ?? now;
+  const held = tail.count - shown.count;
+  const pause = () => setPaused(shown);
+  const toggle = () => {
+    if (paused === undefined) return pause();
+    setPaused(undefined);
+    document.querySelector('[role=grid]')?.scrollTo(0, 0);
+  };
   const onOpen = (row: AnswerRow | undefined) => {
     pause();
     app.open(row);
@@ -45,25 +42,20 @@ export function TailView({ source, filter, table, ...props }: Props): VNode {
     // The drawer, which scrolls too, is beside the rows.
     if (role === 'grid' && scrollTop > 0) pause();
   };
-  const { result: { rows = [] } = {}, columns = [] } = state.run.rows ?? {};
   return html`<section class="results tail" aria-label="Live tail">
     <${HistogramPart} ...${props} />
     <div class="result-bar">
-      <p class="summary" role="status"><strong>${isPaused ? 'Paused' : statuses[status]}</strong> ${source}${filter === '' ? '' : html` <code>${filter}</code>`}
-        ${status === 'failed' ? html`<span class="fault">${message}</span>` : html`<span>${printCount(count)}${rate}</span>`}</p>
+      <p class="summary" role="status"><strong>${paused ? 'Paused' : statuses[status]}</strong> ${source}${filter === '' ? '' : html` <code>${filter}</code>`}
+        ${status === 'failed' ? html`<span class="fault">${message}</span>` : html`<span>${shown.count.toLocaleString('en')} new ${shown.count === 1 ? 'record' : 'records'}${rate}</span>`}</p>
       <span class="grow"></span>
-      ${status !== 'failed' && html`<button type="button" class="b s ${isPaused ? 'wanted' : ''}" onClick=${toggle}><${Icon} name=${isPaused ? 'play' : 'pause'} />${isPaused ? 'Resume' : 'Pause'}${held > 0 ? `, ${held.toLocaleString('en')} new` : ''}</button>`}
+      ${status !== 'failed' && html`<button type="button" class="b s pause ${paused ? 'wanted' : ''}" onClick=${toggle}><${Icon} name=${paused ? 'play' : 'pause'} />${paused ? 'Resume' : 'Pause'}${held > 0 ? `, ${held.toLocaleString('en')} new` : ''}</button>`}
     </div>
     ${hasGap && html`<p class="hint">More records came than can be shown; some are left out.</p>`}
     <div class="tail-rows" onScrollCapture=${onScroll}>
-      ${rows.length === 0 && html`<p class="hint">Waiting for new records…</p>`}
-      <${RowTable} ...${{ ...props, rows, columns, onOpen }} />
+      ${shown.rows.length === 0 && html`<p class="hint">Waiting for new records…</p>`}
+      <${RowTable} ...${{ ...props, rows: shown.rows, columns, onOpen }} />
     </div>
   </section>`;
-}
-
-function printCount(count: number): string {
-  return `${count.toLocaleString('en')} new ${count === 1 ? 'record' : 'records'}`;
 }
 
 const statuses: Readonly<Record<TailState['status'], string>> = {
@@ -74,27 +66,24 @@ const statuses: Readonly<Record<TailState['status'], string>> = {
 };
 
 /** Starts and stops a tail with the component. */
-function useTail(app: App, { source, filter, table }: Pick<Props, 'source' | 'filter' | 'table'>) {
+function useTail({ app, state, source, filter }: Omit<Props, 'isOther'>): TailState {
   const [tail, setTail] = useState(noTail);
-  const running = useRef<ReturnType<typeof followTail> | undefined>(undefined);
   useEffect(() => {
-    const { followed, ...given } = app.store.get();
-    const state = { ...given, followed, page: followed };
-    const query = { ...pageValues(state, withoutRange(state)), source, filter };
-    running.current = followTail({
-      ...beginLive(app.store, table),
-      open: (signal, lastEventId) => app.api().tail(followed.endpoint, query, signal, lastEventId),
+    const connection = new AbortController();
+    const { asked = state.page, result } = state.run.rows ?? {};
+    const values = pageValues(state, withoutRange({ ...state, page: asked }));
+    const query = { ...values, source, filter };
+    const options = {
+      ...positionAfter(result?.rows ?? []),
+      open: (signal: AbortSignal, lastEventId: string) =>
+        app.api().tail(asked.endpoint, query, signal, lastEventId),
       onChange: setTail,
-      show: (rows) => showLive(app.store, rows),
-    });
-    return () => running.current?.stop();
+      show: (rows: readonly AnswerRow[]) => showLive(app.store, rows),
+    };
+    void followTail(options, connection.signal);
+    return () => connection.abort();
   }, []);
-  const toggle = () => {
-    if (!tail.isPaused) return running.current?.pause();
-    running.current?.resume();
-    document.querySelector('[role=grid]')?.scrollTo(0, 0);
-  };
-  return { tail, toggle };
+  return tail;
 }
 
 const rateSeconds = 10;
@@ -103,15 +92,12 @@ const rateSeconds = 10;
 function useRate(count: number): string {
   const last = useRef(count);
   last.current = count;
-  const [counts, setCounts] = useState<readonly number[]>([]);
+  const [counts, setCounts] = useState<readonly number[]>([count]);
   useEffect(() => {
-    const timer = setInterval(
-      () => setCounts((before) => [...before, last.current].slice(-rateSeconds - 1)),
-      1000,
-    );
+    const add = () => setCounts((before) => [...before, last.current].slice(-rateSeconds));
+    const timer = setInterval(add, 1000);
     return () => clearInterval(timer);
   }, []);
-  if (counts.length < 2) return '';
-  const rate = ((counts.at(-1) ?? 0) - (counts[0] ?? 0)) / (counts.length - 1);
+  const rate = (count - (counts[0] ?? 0)) / counts.length;
   return `, ${rate < 10 ? rate.toFixed(1) : Math.round(rate)} a second`;
 }

@@ -14,11 +14,12 @@ import { useNarrow } from './use-narrow.js';
 /** Shows the endpoint and project, and controls for the whole page. */
 export function TopBar({ app, state }: PageProps): VNode {
   const isNarrow = useNarrow();
+  const { theme } = state;
   const showKeys = (showsKeys: boolean) => app.store.update({ showsKeys });
   const share = () => app.copy(app.link(), 'The link is in the clipboard. It has no token.');
   const more = html`<${History} ...${{ app, state }} />
     <button type="button" class="b s" title="Keys" aria-label="Keys" onClick=${() => showKeys(true)}>${isNarrow ? 'Keys' : '?'}</button>
-    <${ThemeButton} ...${{ app, state }} />
+    <button type="button" class="b s" title="Theme: ${theme}" aria-label="Theme: ${theme}" onClick=${() => app.choose({ theme: nextThemes[theme] })}><${Icon} name="theme" /></button>
     <button type="button" class="b s" onClick=${() => app.disconnect()}>Sign out</button>`;
   return html`<header class="top">
     <a class="skip" href="#main" onClick=${skip}>Skip to the query</a>
@@ -33,7 +34,7 @@ export function TopBar({ app, state }: PageProps): VNode {
 }
 
 function EndpointMenu({ app, state }: PageProps): VNode {
-  const { endpoint } = state.page;
+  const endpoint = shownEndpoint(state)?.name;
   const items = state.catalog?.endpoints.map(({ name }) =>
     menuItem(name, () => app.pickEndpoint(name), { 'aria-current': name === endpoint }),
   );
@@ -78,12 +79,6 @@ function ProjectMenu({ app, state }: PageProps): VNode | null {
 }
 
 const nextThemes = { system: 'light', light: 'dark', dark: 'system' } as const;
-
-function ThemeButton({ app, state }: PageProps): VNode {
-  const { theme } = state;
-  return html`<button type="button" class="b s" title="Theme: ${theme}" aria-label="Theme: ${theme}"
-    onClick=${() => app.choose({ theme: nextThemes[theme] })}><${Icon} name="theme" /></button>`;
-}
 
 function History({ app, state }: PageProps): VNode {
   const known = new Set(state.catalog?.endpoints.map(({ name }) => name));

@@ -1,20 +1,17 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** The last answer: a value, or the reason why there is none; neither before the first one. */
-interface Answer<T> {
-  readonly value?: T;
-  readonly fault?: string;
-}
-
-/** Reads a value, and again when an input changes; a reading that is not needed any more is cancelled. */
+/**
+ * Reads a value, and again when an input changes; a reading that is not needed any more is cancelled. Returns the last
+ * value, or the reason why there is none; neither before the first one.
+ */
 export function useReading<T>(
   read: (signal: AbortSignal) => Promise<T>,
   inputs: readonly unknown[],
-): Answer<T> {
-  const [answer, setAnswer] = useState<Answer<T>>({});
+) {
+  const [answer, setAnswer] = useState<{ readonly value?: T; readonly fault?: string }>({});
   useEffect(() => {
     const reading = new AbortController();
-    const answerWith = (next: Answer<T>) => {
+    const answerWith = (next: typeof answer) => {
       if (!reading.signal.aborted) setAnswer(next);
     };
     read(reading.signal).then(

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { App } from '../../../src/explorer/app/app.js';
-import { canFollow } from '../../../src/explorer/app/app-state.js';
+import { canFollow, followedPage, noRun } from '../../../src/explorer/app/app-state.js';
 import { emptyState } from '../../../src/explorer/model/page-state.js';
 import { endpoint } from '../tables.js';
 
@@ -33,7 +33,7 @@ function appWith(isLive: boolean): App {
     values,
   } as const;
   app.store.update({ catalog, page: { ...page, isLive } });
-  vi.spyOn(app.runner, 'run').mockResolvedValue(undefined);
+  vi.spyOn(app.runner, 'run').mockResolvedValue(false);
   return app;
 }
 
@@ -49,19 +49,29 @@ test('a run stops Live', async () => {
   expect(address.hash).not.toContain('live');
 });
 
-test('Live follows the query of its entry in the history, not one that is typed later', () => {
+test('Live follows the query of its rows, which is that of its entry in the history, not one that is typed later', () => {
   const app = appWith(false);
+  const { page } = app.store.get();
+  const result = { rows: [], isTruncated: false, note: '', cache: '', timing: '', totalMs: 0 };
+  const rows = { result, columns: [], asked: page, body: {} };
+  app.store.update({ run: { ...noRun, kind: 'done', rows } });
+  expect(followedPage(app.store.get())).toBeUndefined();
   app.toggleLive();
   app.change({ lql: 'f:b' });
-  expect(app.store.get().followed).toMatchObject({ lql: 'f:a', isLive: true });
+  expect(followedPage(app.store.get())).toBe(page);
+  expect(app.runner.run).not.toHaveBeenCalled();
   expect(address.hash).toContain('lql=f%3Aa&live=on');
 });
 
-test('Live waits for the values that the endpoint requires', () => {
-  const catalog = { endpoints: [endpoint], functions: [], canTail: true };
-  const live = { ...emptyState, isLive: true };
-  const typed = { ...live, values: { project: 'a' } };
-  expect(canFollow({ catalog, page: typed, followed: live }, endpoint)).toBe(false);
-  expect(canFollow({ catalog, page: live, followed: typed }, endpoint)).toBe(true);
-  expect(canFollow({ catalog, page: emptyState, followed: typed }, endpoint)).toBe(false);
+test('Live runs a query that was typed, and waits for its rows', () => {
+  const app = appWith(false);
+  app.toggleLive();
+  expect(app.runner.run).toHaveBeenCalledOnce();
+  expect(followedPage(app.store.get())).toBeUndefined();
+});
+
+test('Live needs the values that the endpoint requires', () => {
+  const state = appWith(false).store.get();
+  expect(canFollow(state, endpoint)).toBe(true);
+  expect(canFollow({ ...state, page: emptyState }, endpoint)).toBe(false);
 });

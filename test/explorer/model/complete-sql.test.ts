@@ -5,6 +5,7 @@ import {
   completionEdits,
   type Suggestion,
 } from '../../../src/explorer/model/complete-sql.js';
+import { applyEdits } from '../../../src/explorer/model/mend.js';
 import { edgeLogs } from '../tables.js';
 
 const vocabulary = {
@@ -25,13 +26,9 @@ function choose(marked: string, label: string, typed = ''): string {
   const { from, options } = completeSql(marked.replace('|', ''), at, vocabulary);
   const option = options.find((one) => one.label === label);
   if (option === undefined) return `no ${label}`;
-  const text = marked.replace('|', typed);
-  const edits = completionEdits(option, { at: from, end: at + typed.length }, text.length);
-  const last = edits.toSorted((a, b) => b.at - a.at);
-  return last.reduce(
-    (now, edit) => now.slice(0, edit.at) + edit.insert + now.slice(edit.end),
-    text,
-  );
+  const edits = completionEdits(option, { from, to: at + typed.length }, at);
+  const last = edits.toSorted((a, b) => b.from - a.from);
+  return applyEdits(marked.replace('|', typed), last);
 }
 
 describe('SQL', () => {
@@ -189,7 +186,7 @@ describe('LQL', () => {
     ['-m.req', 'm.request.path', 1],
     ['s:m', 'm.request.path', 2],
   ])('%s suggests %s', (text, label, from) => {
-    const suggestions = completeLql(text, text.length, [edgeLogs]);
+    const suggestions = completeLql(text, text.length, vocabulary);
     expect(suggestions.from).toBe(from);
     expect(suggestions.options.map((option) => option.label)).toContain(label);
   });

@@ -31,7 +31,7 @@ describe('what Live follows', () => {
     'select r.path from edge_logs cross join unnest(metadata) as m cross join unnest(m.response) as r';
 
   test.each([
-    ['stored', '', 'edge_logs', '', false],
+    ['stored', '', 'edge_logs', '', true],
     ['sql', 'select * from db_logs limit 5', 'db_logs', '', true],
     ['sql', "select id from db_logs where id = 'a b' and 1 < n", undefined, '', true],
     ['sql', "select id from db_logs where id = 'a \"b'", 'db_logs', 'id:"a \\"b"', true],

@@ -16,7 +16,7 @@ function sql(
   own: readonly FieldSchema[] = columns,
 ) {
   const wanted = { names: names.split('.'), value };
-  return filterSql(text, wanted, { tables: [edgeLogs], columns: own });
+  return filterSql(text, wanted, [edgeLogs], own);
 }
 
 describe('a filter in SQL', () => {
@@ -120,7 +120,7 @@ describe('a filter in SQL', () => {
     ],
   ])('leaves rows out: %s, %s', (text, names, value, expected) => {
     const wanted = { names: names.split('.'), value, isOut: true };
-    expect(filterSql(text, wanted, { tables: [edgeLogs], columns })).toBe(expected);
+    expect(filterSql(text, wanted, [edgeLogs], columns)).toBe(expected);
   });
 
   test('wraps what is computed', () => {
