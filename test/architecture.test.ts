@@ -329,7 +329,6 @@ const casts: Readonly<Record<string, number>> = {
   'process/task.ts': 2,
   // Responses of the service, and what the browser has stored.
   'explorer/client/api.ts': 5,
-  'explorer/client/keep.ts': 1,
   'explorer/client/tail.ts': 1,
   'testing/testing.ts': 1,
   // Events of the browser.

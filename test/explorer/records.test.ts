@@ -239,7 +239,9 @@ describe('the table of records', () => {
   test('says the day in each row where there are several, and no milliseconds where all are 0', () => {
     const whole = { ...row, timestamp: 1_773_143_865_000_000 };
     const [time] = columnsOf([whole, { ...whole, timestamp: 1_773_043_865_000_000 }]);
-    expect(time?.print(whole)).toBe('2026-03-10 11:57:45');
+    expect([time?.title, time?.print(whole)]).toEqual(['Time, 2026', '03-10 11:57:45']);
+    const [other] = columnsOf([whole, { ...whole, timestamp: 1_673_043_865_000_000 }]);
+    expect([other?.title, other?.print(whole)]).toEqual(['Time', '2026-03-10 11:57:45']);
   });
 
   test('of other rows has no milliseconds where all are 0, either', () => {

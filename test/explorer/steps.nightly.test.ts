@@ -155,7 +155,7 @@ describe.skipIf(browserPath === undefined)('step after step in a browser', () =>
       shown.event_message,
     );
     await other.page.context().close();
-    await opened.getByRole('button', { name: 'This minute' }).click();
+    await opened.getByRole('button', { name: 'The minute around it' }).click();
     await eventually(() => summaryOf(page).textContent()).toBe('1 row');
   });
 

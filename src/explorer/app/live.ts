@@ -7,12 +7,14 @@ import type { PageStore } from './store.js';
 /** Returns the position from which the server sends what came after some rows, and those of the first instant again. */
 export function positionAfter(rows: readonly AnswerRow[]): Pick<TailOptions, 'from' | 'isKnown'> {
   const newest = instantOfRow(rows[0]);
-  const known = rows.filter((row) => instantOfRow(row) === newest).map(keyOfRow);
+  const hasId = rows[0]?.['id'] !== undefined;
+  const key = (row: AnswerRow) => keyOfRow(hasId ? row : { ...row, id: '' });
+  const known = rows.filter((row) => instantOfRow(row) === newest).map(key);
   // Nothing comes after a record that lies in the future.
   const from = newest === undefined ? '' : String(Math.min(Number(newest), Date.now() * 1000));
   // Each is sent again once; equal lines have the same key.
   const isKnown = (row: AnswerRow) => {
-    const at = known.indexOf(keyOfRow(row));
+    const at = known.indexOf(key(row));
     return at >= 0 && known.splice(at, 1).length > 0;
   };
   return { from, isKnown };

@@ -1,3 +1,4 @@
+import type { FieldSchema } from '../../types/table-schema.js';
 import { type Api, ApiError, errorMessage } from '../client/api.js';
 import { countBySource, countByTime, stepFor, surroundingLines } from '../model/counts.js';
 import type { AnswerRow, ListedTable } from '../model/endpoint.js';
@@ -64,8 +65,7 @@ export class Runner {
     } catch (error) {
       if (this.#running?.signal !== signal) return false;
       const isFailed = !signal.aborted;
-      // The rows stay, and with them their histogram.
-      this.cancel();
+      // The rows stay, and with them their histogram; the sources are counted for a failed query, too.
       this.store.update({ histogram, counted });
       if (isFailed) return this.#fail(error);
       this.#change({ kind: 'cancelled' }, 'Cancelled');
@@ -84,11 +84,14 @@ export class Runner {
   async #rows(page: PageState, signal: AbortSignal) {
     const body = requestBody(this.store.get(), page);
     const own = page.language === 'stored' && shownEndpoint(this.store.get())?.schema;
-    const [result, { fields }] = await Promise.all([
+    const [result, known] = await Promise.all([
       this.#api().run(page.endpoint, body, signal),
-      own || this.#api().check(page.endpoint, body, signal),
+      own ||
+        this.#api()
+          .check(page.endpoint, body, signal)
+          .catch(() => undefined),
     ]);
-    return { result, columns: fields, asked: page, body };
+    return { result, columns: known?.fields ?? columnsOfRow(result.rows[0]), asked: page, body };
   }
 
   #change(run: Partial<Run>, status: string): void {
@@ -150,12 +153,13 @@ export class Runner {
     const set = (patch: Partial<AppState>) => {
       if (!this.isStopped(signal)) this.store.update(patch);
     };
+    const draw = (patch: Partial<AppState>) => this.store.get().run.kind !== 'failed' && set(patch);
     const counting = counts ? Promise.resolve(counts) : this.countSources(page, signal);
     const drawing = this.#readHistogram(page, counting, signal);
     await Promise.all([
       counting.then((sources) => set({ sources })),
-      drawing.then((histogram) => set({ histogram, counted: page })),
-    ]).catch(() => set({ histogram: undefined, counted: page }));
+      drawing.then((histogram) => draw({ histogram, counted: page })),
+    ]).catch(() => draw({ histogram: undefined, counted: page }));
   }
 
   async #readHistogram(
@@ -180,4 +184,9 @@ export class Runner {
     if (rows.length >= endpoint.maxRows) return undefined;
     return histogramOfCounts(rows, { fromMs, toMs, stepMs: step / 1000 });
   }
+}
+
+/** Derives columns from the first row, for an answer whose columns are not known. */
+function columnsOfRow(row: AnswerRow = {}): readonly FieldSchema[] {
+  return Object.keys(row).map((name) => ({ name, type: 'STRING', mode: 'NULLABLE' }));
 }

@@ -29,15 +29,13 @@ export function keepToken(token: string | undefined): void {
 
 /** Returns the queries run in this browser, newest first. */
 export function readHistory(): readonly PastQuery[] {
-  const past = read(() => JSON.parse(localStorage.getItem(historyKey) ?? '[]') as PastQuery[]);
-  return past ?? [];
+  return read((): PastQuery[] => JSON.parse(localStorage.getItem(historyKey) ?? '[]')) ?? [];
 }
 
 /** Moves a query to the front of the history, without duplicates. */
 export function addToHistory(query: PastQuery): readonly PastQuery[] {
-  const queryIdentity = ({ endpoint, language, text }: PastQuery) =>
-    `${endpoint} ${language} ${text}`;
-  const others = readHistory().filter((one) => queryIdentity(one) !== queryIdentity(query));
+  const identity = (one: PastQuery) => `${one.endpoint} ${one.language} ${one.text}`;
+  const others = readHistory().filter((one) => identity(one) !== identity(query));
   const history = [query, ...others].slice(0, maxHistory);
   read(() => localStorage.setItem(historyKey, JSON.stringify(history)));
   return history;

@@ -137,5 +137,6 @@ function completionOption(suggestion: Suggestion, at: number): Completion {
       scrollIntoView: true,
     });
   };
-  return { ...suggestion, displayLabel: label, boost: boosts[kind], apply };
+  const boost = boosts[kind] - label.split('.').length;
+  return { ...suggestion, displayLabel: label, boost, apply };
 }

@@ -50,8 +50,7 @@ export function timeChart(
   if (!series) return undefined;
   const isBars = series.length === 1 && times.length <= mostBars;
   // Whole days are in UTC, wherever the browser is.
-  const isDays = times.every((seconds) => seconds % 86_400 === 0);
-  const isInstant = time.type === 'TIMESTAMP' && !isDays;
+  const isInstant = time.type === 'TIMESTAMP' && times.some((seconds) => seconds % 86_400 !== 0);
   return { kind: isBars ? 'bar' : 'line', times, series, step: leastStep(times), isInstant };
 }
 

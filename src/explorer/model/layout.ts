@@ -61,25 +61,32 @@ export function recordColumns(layout: RecordLayout): readonly Column[] {
   ];
 }
 
-/** Shows the time of day, with the day in the header if all rows share it, otherwise in each row. */
+/** The day and the year of a time: the length, the start of what follows, and the width of a column of that. */
+const sharedParts = [
+  [10, 11, 128],
+  [4, 5, 172],
+];
+
+/** Shows times without the day or the year that all rows share, which is in the header. */
 function timeColumn({ roles, columns, rows, zone }: RecordLayout): Column {
   const column = shortColumn(findPath(columns, [roles.time]) ?? [], rows, zone);
-  const days = new Set(rows.map((row) => column.print(row).slice(0, 10)));
-  const [day = ''] = days;
-  const isOneDay = days.size === 1;
+  const times = rows.map(column.print);
+  const [first = ''] = times;
+  const isShared = ([length]: readonly number[]) =>
+    times.every((text) => text.startsWith(first.slice(0, length)));
+  const [shared = 0, from = 0, width = 212] = sharedParts.find(isShared) ?? [];
   return {
-    ...column,
-    ...{ key: '(time)', hint: zone === 'utc' ? 'in UTC' : 'in your zone' },
-    ...{ title: isOneDay ? `Time, ${dayName(day)}` : 'Time', width: isOneDay ? 128 : 212 },
-    print: (row) => column.print(row).slice(isOneDay ? 11 : 0),
+    ...{ ...column, key: '(time)', hint: zone === 'utc' ? 'in UTC' : 'in your zone', width },
+    title: shared === 0 ? 'Time' : `Time, ${dayName(first.slice(0, shared))}`,
+    print: (row) => column.print(row).slice(from),
   };
 }
 
-/** `10 Mar` of `2026-03-10`. */
+/** `10 Mar` of `2026-03-10`; a year stays. */
 function dayName(day: string): string {
   const date = new Date(`${day}T00:00:00Z`);
   const options = { day: 'numeric', month: 'short', timeZone: 'UTC' } as const;
-  return Number.isNaN(date.getTime()) ? day : date.toLocaleDateString('en-GB', options);
+  return day.length < 10 ? day : date.toLocaleDateString('en-GB', options);
 }
 
 /** Returns a column that reads a field, and prints it by its type. */

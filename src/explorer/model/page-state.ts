@@ -38,17 +38,7 @@ export interface PageState {
 }
 
 /** The state of a page that was opened without a link. */
-export const emptyState: PageState = {
-  endpoint: '',
-  language: 'stored',
-  sql: '',
-  lql: '',
-  values: {},
-  window: '',
-  columns: [],
-  record: '',
-  isLive: false,
-};
+export const emptyState: PageState = readFragment('').state;
 
 /**
  * Reads a fragment such as `#endpoint=logs.all&sql=select+1&p.project=bluefin`: the state, whether it determines the

@@ -99,9 +99,17 @@ function room({ kind, step }: Chart, part: number): number {
 
 function chartSeries(label: string, colour: string, { kind }: Chart): uPlot.Series {
   const bars = kind === 'bar' && uPlot.paths.bars?.({ size: [0.86, 60], align: 1 });
-  const common = { label, stroke: colour, width: kind === 'bar' ? 0 : 1.5 };
+  const width = kind === 'bar' ? 0 : 1.5;
+  const common = { label, stroke: colour, width, points: { filter: lonePoints } };
   return bars ? { ...common, fill: colour, paths: bars, points: { show: false } } : common;
 }
+
+/** The points between two gaps, which a line does not show. @see uPlot's docs, series.points.filter */
+const lonePoints: uPlot.Series.Points.Filter = ({ data }, series) => {
+  const values = data[series] ?? [];
+  const isGap = (at: number) => values[at] == null;
+  return [...values.keys()].filter((at) => !isGap(at) && isGap(at - 1) && isGap(at + 1));
+};
 
 /** Formats times by the distance of the marks; shows the day when it changes. @see uPlot's docs, axis.values */
 const axisTimes: uPlot.Axis.Values = [

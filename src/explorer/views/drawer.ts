@@ -117,6 +117,6 @@ function When({ app, row }: Props): VNode | null {
   const ms = Number(time) / 1000;
   return html`<dl class="when">
     <dt>Local</dt><dd>${printMicros(time, 'local', true)} <span class="hint">${own}</span></dd>
-    <dt>UTC</dt><dd>${printMicros(time, 'utc', true)} <button type="button" class="b link s" onClick=${() => app.zoomTo(ms - 30_000, ms + 30_000)}>This minute</button></dd>
+    <dt>UTC</dt><dd>${printMicros(time, 'utc', true)} <button type="button" class="b link s" onClick=${() => app.zoomTo(ms - 30_000, ms + 30_000)}>The minute around it</button></dd>
   </dl>`;
 }

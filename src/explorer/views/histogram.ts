@@ -133,7 +133,7 @@ function Axis({ state, histogram }: Pick<Props, 'state' | 'histogram'>): VNode {
   const least = length / 1000 / maxLabels;
   const everyMs = 1000 * (timeSteps.find((seconds) => seconds >= least) ?? least);
   const firstMs = startMs + ((everyMs - (zoneMillis(startMs, state.zone) % everyMs)) % everyMs);
-  const count = Math.max(0, Math.ceil((startMs + length * 0.96 - firstMs) / everyMs));
+  const count = Math.max(0, Math.ceil((startMs + length * 0.9 - firstMs) / everyMs));
   const marks = Array.from({ length: count }, (_, index) => firstMs + index * everyMs);
   const cover = findCover(state, histogram);
   const share = (ms: number) => `${(ms / length) * 100}%`;

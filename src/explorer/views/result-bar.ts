@@ -40,7 +40,7 @@ export function ResultBar({ app, state, run, hasNoHistogram }: Props): VNode {
   return html`<div class="result-bar">
     <p class="summary">
       <${Summary} ...${{ state, run }} />
-      ${state.run.kind === 'running' ? html`<${Elapsed} startMs=${state.run.startMs} />` : html`<span class="times" title=${result.timing}>${(result.totalMs / 1000).toFixed(2)} s${isCached ? ' · from the cache' : ''}</span>`}
+      ${state.run.kind === 'running' ? html`<${Elapsed} startMs=${state.run.startMs} />` : html`<span class="times" title=${result.timing}>${Math.round(result.totalMs).toLocaleString('en')} ms${isCached ? ' · from the cache' : ''}</span>`}
       ${timeNote?.values === run.asked.values && html`<span class="hint">· ${timeNote.text}</span>`}
       ${hasNoHistogram && html`<span class="hint">· no histogram: these rows are not records of one source</span>`}
     </p>

@@ -29,8 +29,7 @@ export function SignIn({ app, state }: PageProps): VNode {
       <button class="b fill" disabled=${isConnecting}>${isConnecting ? 'Connecting…' : 'Connect'}</button>
     </form>
     <ul id="sign-in-hint" class="hint">
-      <li>You started the server: it printed the token, or a link with a code, unless it was given tokens.</li>
-      <li>Somebody else runs it: ask them for a token. Links have none.</li>
+      <li>The server printed a token, or a link with a code, when it started. If somebody else runs it, ask them for a token.</li>
       <li>The page keeps the token until this tab is closed or you sign out, and sends it to this server only.</li>
     </ul>
   </main>`;

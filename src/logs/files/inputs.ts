@@ -40,8 +40,8 @@ export interface InputContext {
 
 /** The shapes that files had in earlier runs. */
 export interface ShapeMemory {
-  find(file: FoundFile, choice: ShapeChoice): string | undefined;
-  add(file: FoundFile, shape: string, choice: ShapeChoice): void;
+  find(file: ListedFile, choice: ShapeChoice): string | undefined;
+  add(file: ListedFile, shape: string, choice: ShapeChoice): void;
   /** Saves the added shapes. */
   save(): void;
 }
@@ -53,7 +53,7 @@ export interface ShapeChoice extends Pick<InputContext, 'shapes'> {
 }
 
 /** A file and its status. */
-export interface FoundFile {
+export interface ListedFile {
   readonly path: string;
   readonly stat: Stats;
 }
@@ -117,7 +117,7 @@ export function inputLogFiles(
 type KnownShapes = Map<string, string | undefined>;
 
 /** An existing file. */
-interface Entry extends InputPath, FoundFile {
+interface Entry extends InputPath, ListedFile {
   /** The file or folder that gives the source its name. */
   readonly named: string;
   /** Whether the file was found in a folder; otherwise the command line names it. */
