@@ -219,14 +219,14 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     await page.getByRole('button', { name: 'Add as column' }).click();
     const heads = () => page.getByRole('columnheader').locator('.sort').allTextContents();
     const added = ['response.status_code', 'request.path'];
-    await eventually(heads).toEqual(['Time', 'Status', ...added, 'Message']);
+    await eventually(heads).toEqual(['Time, 2026', 'Status', ...added, 'Message']);
     await page.locator('.sort', { hasText: 'request.path' }).focus();
     await page.keyboard.press('Alt+ArrowLeft');
-    await eventually(heads).toEqual(['Time', 'Status', ...added.toReversed(), 'Message']);
+    await eventually(heads).toEqual(['Time, 2026', 'Status', ...added.toReversed(), 'Message']);
     await page.reload();
-    await eventually(heads).toEqual(['Time', 'Status', ...added.toReversed(), 'Message']);
+    await eventually(heads).toEqual(['Time, 2026', 'Status', ...added.toReversed(), 'Message']);
     await page.getByRole('button', { name: 'Remove the column request.path' }).click();
-    await eventually(heads).toEqual(['Time', 'Status', 'response.status_code', 'Message']);
+    await eventually(heads).toEqual(['Time, 2026', 'Status', 'response.status_code', 'Message']);
     await page.getByLabel('Find a field').fill('status');
     await page.locator('.field-name', { hasText: 'response.status_code' }).click();
     await page.getByRole('button', { name: 'Without 200' }).click();

@@ -137,6 +137,6 @@ function completionOption(suggestion: Suggestion, at: number): Completion {
       scrollIntoView: true,
     });
   };
-  const boost = boosts[kind] - label.split('.').length;
+  const boost = boosts[kind] - label.split('.').length / 10;
   return { ...suggestion, displayLabel: label, boost, apply };
 }
