@@ -63,13 +63,14 @@ export function remembered<T>(make: (text: string) => T): (text: string) => T {
 }
 
 /** Returns a name as members have it. */
-export function memberName(name: string): Omit<Member, 'raw'> {
+export const memberName = remembered((name): Omit<Member, 'raw'> => {
   return { name: name.toLowerCase(), key: quotedMember(name) };
-}
+});
 
 /** Converts a field to a member. */
 export function toMember({ name, raw }: FieldText): Member {
-  return { ...memberName(name), raw: encodeLine(raw) };
+  const { name: lower, key } = memberName(name);
+  return { name: lower, key, raw: encodeLine(raw) };
 }
 
 /** Decodes a name as written. */
