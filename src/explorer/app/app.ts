@@ -316,7 +316,7 @@ export class App {
     this.change({ record: row === undefined ? '' : keyOfRow(row) });
     const isOpened = row !== undefined && opened === undefined && keyOfRow(row) !== '';
     // Closing goes back to the previous entry, so that Back does not reopen the record.
-    if (row === undefined && history.state === recordEntry) history.back();
+    if (row === undefined && opened && history.state === recordEntry) history.back();
     else this.#enterHistory(isOpened ? 'push' : 'replace', undefined, recordEntry);
   };
 

@@ -29,7 +29,7 @@ export function keepToken(token: string | undefined): void {
 
 /** Returns the queries run in this browser, newest first. */
 export function readHistory(): readonly PastQuery[] {
-  return read((): PastQuery[] => JSON.parse(localStorage.getItem(historyKey) ?? '[]')) ?? [];
+  return read((): PastQuery[] => [...JSON.parse(localStorage.getItem(historyKey) ?? '[]')]) ?? [];
 }
 
 /** Moves a query to the front of the history, without duplicates. */

@@ -34,7 +34,7 @@ export function FieldList({ app, state, table }: PageProps & Pick<SourceField, '
     const isColumn = state.page.columns.includes(key);
     return html`<li key=${key}>
       <button type="button" class="field-name ${isOpen ? 'open' : ''}" aria-expanded=${isOpen} title=${key} onClick=${() => setOpenKey(isOpen ? '' : key)}>
-        <${Icon} name=${isOpen ? 'down' : 'right'} /><span class="name">${keys.has(short) ? key : short}</span>
+        <${Icon} name=${isOpen ? 'down' : 'right'} /><span class="name"><bdi>${keys.has(short) ? key : short}</bdi></span>
         ${isColumn && html`<span class="is-column" title="Shown as a column"><${Icon} name="columns" /></span>`}
         <span class="type">${pathType(leafField(path)).toLowerCase()}</span>
       </button>

@@ -21,10 +21,10 @@ export function ParameterForm({ app, state, endpoint }: EndpointProps): VNode | 
 }
 
 function Field({ app, state, parameter }: PageProps & { readonly parameter: Parameter }): VNode {
-  const { name, required, type } = parameter;
+  const { name, required, type, isList } = parameter;
   const { zone, page, run } = state;
   const id = `p-${name}`;
-  const isTime = type === 'timestamp' && parameterChoices(parameter) === undefined;
+  const isTime = type === 'timestamp' && !isList && parameterChoices(parameter) === undefined;
   const value = page.values[name] ?? '';
   const fault = run.faults.find(({ location }) => location === name)?.message ?? '';
   const set = ({ target }: Event) => {

@@ -25,7 +25,7 @@ export function QueryRow({ app, state, endpoint }: EndpointProps): VNode {
     <span class="query-end">
       ${range && html`<${TimePicker} ...${{ app, state, range }} />`}
       <${RunButton} ...${{ app, state }} />
-      ${canFollow(state, endpoint) && html`<${LiveButton} ...${{ app, state, endpoint }} />`}
+      ${(state.page.isLive || canFollow(state, endpoint)) && html`<${LiveButton} ...${{ app, state, endpoint }} />`}
     </span>
   </section>`;
 }

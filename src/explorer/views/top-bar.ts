@@ -4,7 +4,7 @@ import { isAtRest, shownEndpoint } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import type { PastQuery } from '../client/keep.js';
 import { boundProject, noteOnProjects } from '../model/first-page.js';
-import { timeWindows } from '../model/page-state.js';
+import { isTimeWindow, timeWindows } from '../model/page-state.js';
 import { printMicros } from '../model/time.js';
 import { Icon } from './icon.js';
 import { KeysDialog } from './keys.js';
@@ -84,9 +84,9 @@ function History({ app, state }: PageProps): VNode {
   const known = new Set(state.catalog?.endpoints.map(({ name }) => name));
   const past = state.history.filter(({ endpoint }) => known.has(endpoint));
   const item = ({ endpoint, language, text, at, window = '' }: PastQuery) => html`<li key=${at}>
-    <button type="button" class="item" title=${text} onClick=${() => void app.go({ endpoint, language, [language]: text, ...(window && { window }) })}>
+    <button type="button" class="item" title=${text} onClick=${() => void app.go({ endpoint, language, [language]: text, ...(isTimeWindow(window) && { window }) })}>
       <span class="tag">${language.toUpperCase()}</span><code>${text.replaceAll(/\s+/g, ' ')}</code>
-      <span class="grow"></span><span class="hint">${window && `${timeWindows[window].title.toLowerCase()}, `}${printMicros(at * 1000, state.zone).slice(0, 16)}</span>
+      <span class="grow"></span><span class="hint">${isTimeWindow(window) && `${timeWindows[window].title.toLowerCase()}, `}${printMicros(at * 1000, state.zone).slice(0, 16)}</span>
     </button>
   </li>`;
   return html`<${Menu} label=${html`History<${Icon} name="down" />`} title="Queries that were run">

@@ -162,17 +162,25 @@ function lastLineStart(fd: number, size: number): number | undefined {
 const zeros = Buffer.alloc(stepBytes);
 
 /**
- * Returns the number of zeros at the beginning of a file; fewer than four may be UTF-16, and count as none. A program
+ * Returns the number of zeros at the beginning of a file, up to 256 MiB; fewer than four may be UTF-16, and count as none,
+ * like more. A program
  * that does not append leaves zeros when its file is truncated while it writes, as logrotate's `copytruncate` does.
  */
 export function leadingZeros(fd: number): number {
   if (!readBytes(fd, 0, 4).equals(zeros.subarray(0, 4))) return 0;
-  for (let at = 0; ; at += stepBytes) {
+  for (let at = 0; at < maxSearchBytes; at += stepBytes) {
     const bytes = readBytes(fd, at, at + stepBytes);
     if (bytes.equals(zeros)) continue;
     const own = bytes.findIndex((byte) => byte !== 0);
     return at + (own < 0 ? bytes.length : own);
   }
+  return 0;
+}
+
+/** Reads the first bytes of a file after its leading zeros. @throws a system error */
+export function readHead(fd: number, length: number): Buffer {
+  const from = leadingZeros(fd);
+  return readBytes(fd, from, from + length);
 }
 
 /** Reads a range of a file, or as much of it as exists. @throws a system error */
@@ -207,6 +215,6 @@ export function withFile<T>(path: string, use: (fd: number) => T): T {
 export function isLines({ path, name, format, compression, mapping }: LogFile): boolean {
   // Table rows cannot be read without their header.
   if (format !== 'lines' || compression !== 'none' || mapping?.text?.table) return false;
-  const head = ignoreErrors(() => withFile(path, (fd) => readBytes(fd, 0, headBytes)));
+  const head = ignoreErrors(() => withFile(path, (fd) => readHead(fd, headBytes)));
   return head !== undefined && recognizeContent(head, { name }) === 'lines';
 }

@@ -172,7 +172,7 @@ function createRotation({ path, name }: InputPath): () => readonly Entry[] {
 }
 
 /** Identifies a file even if a new one reuses an inode. */
-function fileIdentity({ ino, birthtimeMs }: Stats): string {
+export function fileIdentity({ ino, birthtimeMs }: Stats): string {
   return `${ino} ${birthtimeMs}`;
 }
 

@@ -7,7 +7,7 @@ import { type Recognized, recognizeLines } from '../shapes/recognize.js';
 import type { TextShape } from '../shapes/text-shape.js';
 import { createZstdUnpacker } from './chunks.js';
 import { type Content, recognizeContent } from './content.js';
-import { leadingZeros, readBytes, withFile } from './file-state.js';
+import { readHead, withFile } from './file-state.js';
 import type { LogFile } from './files.js';
 import { createArraySplitter } from './split-array.js';
 
@@ -47,10 +47,7 @@ export function chooseText({
  */
 function readText(path: string): string | undefined {
   if (!statSync(path).isFile()) return undefined;
-  const packed = withFile(path, (fd) => {
-    const from = leadingZeros(fd);
-    return readBytes(fd, from, from + maxBytes);
-  });
+  const packed = withFile(path, (fd) => readHead(fd, maxBytes));
   const name = basename(path);
   const head = unpack(packed, recognizeContent(packed, { name }));
   const content = recognizeContent(head, { name });

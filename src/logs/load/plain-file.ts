@@ -10,21 +10,30 @@ import { findPackedEnd } from '../files/packed-end.js';
 import { createArraySplitter } from '../files/split-array.js';
 
 /**
- * Copies a file to UTF-8 lines that DuckDB can read if it is an array or UTF-16, or begins with a byte order mark or zeros. Returns
- * any other file, with the compression that its bytes have.
+ * Copies a file to UTF-8 lines that DuckDB can read if it is an array or UTF-16, or begins with zeros or a byte order
+ * mark. Returns any other file, with the compression that its bytes have.
  * @throws Error, also of zlib or the system, if the file cannot be read
  */
 export async function makePlain(newPath: () => string, file: LogFile): Promise<LogFile> {
+  if (file.format !== 'lines') return file;
+  const hasZeros = withFile(file.path, leadingZeros) > 0;
+  const own = hasZeros ? await writeLines(newPath, file, withoutZeros(file)) : file;
   // Only the beginning of a file reveals its content.
-  if (file.format !== 'lines' || (file.slice?.from.bytes ?? 0) > 0) return file;
+  return (file.slice?.from.bytes ?? 0) > 0 ? own : decodeContent(newPath, own);
+}
+
+async function* withoutZeros({ path }: LogFile): AsyncGenerator<Buffer> {
+  for await (const [chunk] of readChunks({ path, compression: 'none' })) yield Buffer.from(chunk);
+}
+
+async function decodeContent(newPath: () => string, file: LogFile): Promise<LogFile> {
   const packed = recognizeContent(await firstChunk({ ...file, compression: 'none' }), file);
   const isPacked = packed === 'gzip' || packed === 'zstd';
   const unpacked = isPacked ? { ...file, compression: packed } : file;
   const head = await firstChunk(unpacked);
   const content = recognizeContent(head, file);
   const isMarked = head.subarray(0, byteOrderMark.length).equals(byteOrderMark);
-  const isCut = isMarked || withFile(file.path, leadingZeros) > 0;
-  const encoding = content === 'utf-16le' || content === 'utf-16be' ? content : isCut && 'utf-8';
+  const encoding = content === 'utf-16le' || content === 'utf-16be' ? content : isMarked && 'utf-8';
   if (content === 'lines' && !encoding) return unpacked;
   const decoded = encoding && (await writeLines(newPath, unpacked, decode(unpacked, encoding)));
   const text = decoded || unpacked;

@@ -15,7 +15,7 @@ export interface Scanned {
   /** Lines that are not JSON objects, including those that are nested too deeply. */
   readonly bad: number;
   readonly tooDeep: boolean;
-  /** All lines, including blank ones. */
+  /** The lines of the file, including blank ones. */
   readonly lines: number;
   /** The length of the longest line in bytes, or slightly more. */
   readonly longest: number;
@@ -40,6 +40,9 @@ interface Scan extends Walk {
   bad: number;
   tooDeep: boolean;
   blanks: number;
+  /** Whether {@link sameLine} has a meaning, and the number of lines that begin with it. */
+  readonly isMapped: boolean;
+  same: number;
   longest: number;
   needsMending: boolean;
 }
@@ -53,7 +56,7 @@ const newline = 10;
  */
 export async function scanLines({ file, typed, onRead }: Scanning): Promise<Scanned> {
   const bytes = Buffer.alloc(0);
-  const found = { bad: 0, blanks: 0, longest: 0, tooDeep: false, needsMending: false };
+  const found = { bad: 0, blanks: 0, same: 0, longest: 0, tooDeep: false, needsMending: false };
   const scan: Scan = {
     bytes,
     view: new DataView(bytes.buffer, 0, 0),
@@ -69,6 +72,7 @@ export async function scanLines({ file, typed, onRead }: Scanning): Promise<Scan
     buffer: bytes,
     filled: 0,
     root: createNode({ typed }),
+    isMapped: file.mapping !== undefined,
     ...found,
   };
   for await (const [chunk, bytesRead] of readChunks(file)) {
@@ -85,8 +89,8 @@ export async function scanLines({ file, typed, onRead }: Scanning): Promise<Scan
     // Do not count the line break that we added.
     scan.blanks -= 1;
   }
-  const { root, lines, blanks, bad, tooDeep, longest, needsMending } = scan;
-  const counts = { objects: lines - bad, bad, lines: lines + blanks };
+  const { root, lines, blanks, same, bad, tooDeep, longest, needsMending } = scan;
+  const counts = { objects: lines - bad, bad, lines: lines + blanks - same };
   return { shape: shapeOfNode(root), ...counts, tooDeep, needsMending, longest };
 }
 
@@ -125,13 +129,14 @@ function reserve(scan: Scan, bytes: number): void {
 }
 
 function scanLine(scan: Scan, isText: boolean): void {
-  const { bytes } = scan;
+  const { bytes, at, isMapped } = scan;
   if (skipBlankBytes(scan) === newline) {
     scan.at += 1;
     scan.blanks += 1;
     return;
   }
   const start = scan.at;
+  if (isMapped && start > at) scan.same += 1;
   scan.lines += 1;
   if (scan.undo.length > 0) scan.undo.length = 0;
   scan.countedFields = 0;

@@ -7,7 +7,7 @@ import { makeFolder } from '../../process/make-folder.js';
 import { isOwnFile } from '../../process/own-path.js';
 import { readVersion } from '../../process/package-paths.js';
 import { digestSamples } from '../files/file-state.js';
-import type { ShapeChoice, ShapeMemory } from '../files/inputs.js';
+import { fileIdentity, type ShapeChoice, type ShapeMemory } from '../files/inputs.js';
 import { removeFile } from './entry.js';
 
 /** The file in a cache folder that holds the recognized shapes of log files. */
@@ -15,7 +15,8 @@ export const keptShapesName = 'shapes.json';
 
 /** A recognized shape, and the file that had it. */
 interface KeptShape {
-  readonly inode: number;
+  /** See {@link fileIdentity}. */
+  readonly file: string;
   /** The number of bytes of the file's beginning, and their digest. */
   readonly bytes: number;
   readonly digest: string;
@@ -35,14 +36,15 @@ const headBytes = 65_536;
 export function openKeptShapes(cacheDir: string): ShapeMemory {
   const path = join(cacheDir, keptShapesName);
   const version = readVersion();
-  const print = ({ shapes, timed }: ShapeChoice) => `${version} ${digestValue(shapes)} ${timed}`;
+  const choiceKey = ({ shapes, timed }: ShapeChoice) =>
+    `${version} ${digestValue(shapes)} ${timed}`;
   const added: KeptShape[] = [];
-  let known: ReadonlyMap<number, KeptShape> | undefined;
+  let known: ReadonlyMap<string, KeptShape> | undefined;
   return {
     find({ path: file, stat }, choice) {
       known ??= readKept(path);
-      const kept = known.get(stat.ino);
-      if (kept?.choice !== print(choice) || stat.size < kept.bytes) return undefined;
+      const kept = known.get(fileIdentity(stat));
+      if (kept?.choice !== choiceKey(choice) || stat.size < kept.bytes) return undefined;
       const isSame = ignoreErrors(() => digestSamples(file, kept.bytes)) === kept.digest;
       return isSame && Object.hasOwn(choice.shapes, kept.shape) ? kept.shape : undefined;
     },
@@ -50,7 +52,7 @@ export function openKeptShapes(cacheDir: string): ShapeMemory {
       const bytes = Math.min(stat.size, headBytes);
       const digest = ignoreErrors(() => digestSamples(file, bytes));
       if (digest === undefined) return;
-      added.push({ inode: stat.ino, bytes, digest, shape, choice: print(choice) });
+      added.push({ file: fileIdentity(stat), bytes, digest, shape, choice: choiceKey(choice) });
     },
     save() {
       const last = added.splice(0);
@@ -59,21 +61,21 @@ export function openKeptShapes(cacheDir: string): ShapeMemory {
   };
 }
 
-/** Reads the shapes by inode; none if the file is damaged, missing or not ours. */
-function readKept(path: string): ReadonlyMap<number, KeptShape> {
+/** Reads the shapes by file; none if the file is damaged, missing or not ours. */
+function readKept(path: string): ReadonlyMap<string, KeptShape> {
   const entries = ignoreErrors(() => {
     const kept: readonly KeptShape[] = isOwnFile(path)
       ? JSON.parse(readFileSync(path, 'utf8'))
       : [];
-    return kept.map((one) => [one.inode, one] as const);
+    return kept.map((one) => [one.file, one] as const);
   });
   return new Map(entries);
 }
 
 /** Adds shapes to those that other processes have kept meanwhile. @throws an error of the file system */
 function writeKept(path: string, added: readonly KeptShape[]): void {
-  const inodes = new Set(added.map(({ inode }) => inode));
-  const others = [...readKept(path).values()].filter(({ inode }) => !inodes.has(inode));
+  const files = new Set(added.map(({ file }) => file));
+  const others = [...readKept(path).values()].filter(({ file }) => !files.has(file));
   const text = JSON.stringify([...others, ...added].slice(-mostFiles));
   makeFolder(dirname(path), 0o700);
   const building = `${path}.${randomBytes(8).toString('hex')}`;

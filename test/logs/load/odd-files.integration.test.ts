@@ -57,6 +57,8 @@ describe('packed files', () => {
     const report = await load('edge_logs.ndjson', bytes);
     const faults = [{ line: 4, message: 'not a JSON object' }];
     expect(report.files).toMatchObject([{ records: 2, badLines: 1, faults }]);
+    const wide = Buffer.concat([Buffer.alloc(count), Buffer.from(lines, 'utf16le')]);
+    expect((await load('edge_logs.ndjson', wide)).files).toMatchObject([{ records: 2 }]);
     expect((await load('edge_logs.ndjson', Buffer.alloc(count))).files).toMatchObject([
       { records: 0, badLines: 0 },
     ]);

@@ -2,10 +2,11 @@ import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { withShapes } from '../../../src/logs/columns/declared-sources.js';
+import { fileReports } from '../../../src/logs/store/manifest.js';
 import { mappingsOf, readShippedShapes } from '../../support/declared-sources.js';
 import { root } from '../../support/paths.js';
 import { randomFrom } from '../../support/random.js';
-import { createRefreshFixture } from '../../support/refresh-fixture.js';
+import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
 
 const typed = readShippedShapes();
 const samples = join(root, 'test/logs/shapes/samples');
@@ -76,4 +77,36 @@ test.each([
   expect(await append(last, part)).toEqual([`app.log from ${size}`]);
   expect(await append(last)).toEqual(['app.log']);
   expect(await fixture.rowsOf()).toHaveLength(4_002);
+});
+
+test('a fault after lines with several records has its line, also when the file has grown', async () => {
+  const shapes = mappingsOf(readShippedShapes({ makesLevel: true }));
+  const declared = withShapes({ sources: [], shapes, typed }, [
+    { source: 'app', shape: 'cloudtrail' },
+  ]);
+  const records = Array.from({ length: 40 }, (_, n) => ({ eventTime: 1_773_144_000 + n }));
+  const trail = `${JSON.stringify({ Records: records })}\n`;
+  fixture = createRefreshFixture();
+  const path = fixture.path('app.ndjson');
+  writeFileSync(path, trail.repeat(100));
+  await fixture.refresh({ declared });
+  appendFileSync(path, `no\n${trail}`);
+  await fixture.refresh({ declared });
+  appendFileSync(path, `${trail}no\n`);
+  await fixture.refresh({ declared });
+  const faults = [101, 104].map((line) => ({ line, message: 'not a JSON object' }));
+  expect(fileReports(fixture.manifest())).toMatchObject([{ records: 4_080, badLines: 2, faults }]);
+});
+
+test('zeros before appended lines, as a lost power supply leaves, cost no line', async () => {
+  const edge = 'edge_logs/a.ndjson';
+  fixture = createRefreshFixture({ [edge]: lines(0, 4_000) });
+  await fixture.refresh();
+  appendFileSync(
+    fixture.path(edge),
+    Buffer.concat([Buffer.alloc(5_000), Buffer.from(line(4_001))]),
+  );
+  expect((await fixture.refresh()).loads).toHaveLength(1);
+  expect(fileReports(fixture.manifest())).toMatchObject([{ records: 4_001, badLines: 0 }]);
+  expect(await fixture.rowsOf()).toHaveLength(4_001);
 });
