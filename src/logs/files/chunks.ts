@@ -16,7 +16,7 @@ export type Chunk = readonly [bytes: Buffer, bytesRead: number];
 const chunkBytes = 262_144;
 
 /**
- * Reads a file from a position to its end without the zeros at its beginning, and unpacks it if it is packed.
+ * Reads a file from a position to its end, and unpacks it if it is packed. Skips zero bytes at the beginning of the file.
  * @throws Error, also of zlib or the system, if it cannot be read to its end
  */
 export function readChunks(

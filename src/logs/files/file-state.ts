@@ -162,9 +162,9 @@ function lastLineStart(fd: number, size: number): number | undefined {
 const zeros = Buffer.alloc(stepBytes);
 
 /**
- * Returns the number of zeros at the beginning of a file, up to 256 MiB; fewer than four may be UTF-16, and count as none,
- * like more. A program
- * that does not append leaves zeros when its file is truncated while it writes, as logrotate's `copytruncate` does.
+ * Returns the number of zero bytes at the beginning of a file. A program that does not append leaves them when its file
+ * is truncated while it writes, as by logrotate's `copytruncate`. Returns 0 for fewer than four, which may be UTF-16,
+ * and for more than 256 MiB, so that the search ends soon.
  */
 export function leadingZeros(fd: number): number {
   if (!readBytes(fd, 0, 4).equals(zeros.subarray(0, 4))) return 0;

@@ -40,6 +40,7 @@ export interface InputContext {
 
 /** The shapes that files had in earlier runs. */
 export interface ShapeMemory {
+  /** Returns the shape that a file had for the same choice; undefined if that is not known. */
   find(file: ListedFile, choice: ShapeChoice): string | undefined;
   add(file: ListedFile, shape: string, choice: ShapeChoice): void;
   /** Saves the added shapes. */
@@ -48,7 +49,7 @@ export interface ShapeMemory {
 
 /** The shapes to choose from. */
 export interface ShapeChoice extends Pick<InputContext, 'shapes'> {
-  /** Those of which a tenth of the lines must have a time. */
+  /** Which of them fit only if a tenth of the lines have a time; `general` are those of any program. */
   readonly timed: 'none' | 'general' | 'all';
 }
 
@@ -63,6 +64,7 @@ export type ListInputs = (context: InputContext) => Inputs;
 
 /** How to recognize files. */
 interface InputOptions {
+  /** Whether text and JSON of any kind must have times; by default not. */
   readonly needsTimes?: boolean;
   readonly memory?: ShapeMemory | undefined;
 }

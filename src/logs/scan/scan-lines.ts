@@ -40,9 +40,10 @@ interface Scan extends Walk {
   bad: number;
   tooDeep: boolean;
   blanks: number;
-  /** Whether {@link sameLine} has a meaning, and the number of lines that begin with it. */
+  /** Whether a line of the file may have become several, of which all but the first begin with a blank. */
   readonly isMapped: boolean;
-  same: number;
+  /** The number of those that begin with a blank. */
+  continued: number;
   longest: number;
   needsMending: boolean;
 }
@@ -56,7 +57,14 @@ const newline = 10;
  */
 export async function scanLines({ file, typed, onRead }: Scanning): Promise<Scanned> {
   const bytes = Buffer.alloc(0);
-  const found = { bad: 0, blanks: 0, same: 0, longest: 0, tooDeep: false, needsMending: false };
+  const found = {
+    bad: 0,
+    blanks: 0,
+    continued: 0,
+    longest: 0,
+    tooDeep: false,
+    needsMending: false,
+  };
   const scan: Scan = {
     bytes,
     view: new DataView(bytes.buffer, 0, 0),
@@ -89,8 +97,8 @@ export async function scanLines({ file, typed, onRead }: Scanning): Promise<Scan
     // Do not count the line break that we added.
     scan.blanks -= 1;
   }
-  const { root, lines, blanks, same, bad, tooDeep, longest, needsMending } = scan;
-  const counts = { objects: lines - bad, bad, lines: lines + blanks - same };
+  const { root, lines, blanks, continued, bad, tooDeep, longest, needsMending } = scan;
+  const counts = { objects: lines - bad, bad, lines: lines + blanks - continued };
   return { shape: shapeOfNode(root), ...counts, tooDeep, needsMending, longest };
 }
 
@@ -136,7 +144,7 @@ function scanLine(scan: Scan, isText: boolean): void {
     return;
   }
   const start = scan.at;
-  if (isMapped && start > at) scan.same += 1;
+  if (isMapped && start > at) scan.continued += 1;
   scan.lines += 1;
   if (scan.undo.length > 0) scan.undo.length = 0;
   scan.countedFields = 0;

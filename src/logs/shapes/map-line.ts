@@ -15,7 +15,7 @@ import { createInZone, jsonInZone } from './zone.js';
 /** Not JSON, so that the line is counted as bad in its place. */
 const notRecord = '!';
 
-/** The beginning of a mapped line whose record comes from the same line as the one before. */
+/** Marks a mapped line whose record comes from the same line of the file as the record before. */
 export const sameLine = ' ';
 
 /**

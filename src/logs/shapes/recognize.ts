@@ -106,7 +106,8 @@ function patternLength(pattern: string): number {
   return pieces.reduce((rest, piece) => rest.replaceAll(piece, ''), pattern).length;
 }
 
-const isTrace = /^(?:\s|Traceback \()/;
+/** The lines of a stack trace, except the message. */
+const traceLine = /^(?:\s|Traceback \()/;
 
 /**
  * Counts the lines that begin records, if they are at least as many as those that do not fit; if records may have
@@ -129,10 +130,10 @@ function fittingLines(lines: readonly string[], { text, timestamp }: Mapping): n
   if (text.table !== undefined && !hasTime) return undefined;
   const isJoined = text.others === 'join';
   const isFirst = typeof found[0] === 'object' && isJoined;
-  // For a shape of single lines, those that continue a record or come from another program do not count, nor do those
-  // of a stack trace.
+  // For a shape of single lines, lines that continue a record, come from another program or belong to a stack trace do
+  // not count.
   const strays = matches.filter(
-    ({ more, found, line }) => more === undefined && found === undefined && !isTrace.test(line),
+    ({ more, found, line }) => more === undefined && found === undefined && !traceLine.test(line),
   );
   const share = rows.length / (isJoined ? lines.length : rows.length + strays.length);
   const isEnough = share >= (isJoined ? 0.1 : 0.5);

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { createInputs } from '../../../src/logs/files/inputs.js';
 import { keptShapesName, openKeptShapes } from '../../../src/logs/store/kept-shapes.js';
 import { clearCaches } from '../../../src/logs/store/manage-entries.js';
+import { openSources } from '../../../src/start/source-files.js';
 import { mappingsOf, readShippedShapes } from '../../support/declared-sources.js';
 import { makeFolder } from '../../support/load-logs.js';
 
@@ -27,6 +28,16 @@ test('a file that has grown has its shape after a restart, also under another na
   expect(start(cacheDir, path)).toEqual(['pino']);
   expect(start(cacheDir, folder)).toEqual(['pino']);
   expect(statSync(join(cacheDir, keptShapesName)).mode & 0o777).toBe(0o600);
+});
+
+test('the program keeps shapes unless its disk cache is off', () => {
+  const [folder, cacheDir] = [makeFolder({ 'app.log': pino }), makeFolder({})];
+  const path = join(folder, 'app.log');
+  const shapeOf = (noDiskCache: boolean) =>
+    openSources({ paths: [path], cacheDir, noDiskCache }).inputs().files[0]?.shape;
+  expect(shapeOf(false)).toBe('pino');
+  appendFileSync(path, winston);
+  expect([shapeOf(false), shapeOf(true)]).toEqual(['pino', 'winston']);
 });
 
 test('a file that begins with other bytes is looked at again', () => {
