@@ -43,7 +43,7 @@ const root = new URL('../..', import.meta.url).pathname;
 const values = JSON.parse(readFileSync(`${root}test/compiler/vectors/values.json`, 'utf8'));
 
 /** Rows of a measurement, and how often it is repeated. */
-const [rowCount, repeats] = [10_000, 2];
+const [rowCount, repeats] = [10_000, 5];
 /** The same for the unit of all prices. */
 const precise = { rowCount: 100_000, repeats: 20 };
 /** Different values of a column. */
