@@ -260,6 +260,12 @@ create macro bq.time_of(h, mi, s) as
       )
   end;
 
+create macro bq.datetime_of(y, mo, d, h, mi, s) as
+  case
+    when y is not null and mo is not null and d is not null and h is not null and mi is not null and s is not null
+      then cast(bq.date_of(y, mo, d) as timestamp) + to_microseconds(epoch_us(bq.time_of(h, mi, s)))
+  end;
+
 create macro bq.unix_date(x) as cast(cast(x as date) - date '1970-01-01' as bigint);
 
 create macro bq.date_from_unix_date(n) as

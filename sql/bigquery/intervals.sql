@@ -56,6 +56,15 @@ create macro bq.no_months(x) as
     else x
   end;
 
+create macro bq.no_days(x) as
+  case
+    when bq.interval_months(x) <> 0 or bq.interval_days(x) <> 0
+      then bq.fail_interval(
+        'TIME_ADD and TIME_SUB do not support intervals with non-zero YEAR, MONTH or DAY part.'
+      )
+    else x
+  end;
+
 create macro bq.days(n, message) as
   case when n not between -3660000 and 3660000 then bq.fail_interval(message) else to_days(n) end;
 

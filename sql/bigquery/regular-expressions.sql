@@ -73,6 +73,31 @@ create macro bq.occurrence(n) as
 create macro bq.regexp_nth(l, n) as
   list_transform([l], lambda v: case when v is not null then list_extract(v, bq.occurrence(n)) end)[1];
 
+-- The replacement of REGEXP_REPLACE; a digit, the number of a group of the pattern, or a backslash must follow each backslash.
+create macro bq.rewrite(p, r) as
+  list_transform(
+    [{r: r, p: p, n: list_max(list_transform(regexp_extract_all(r, '(?s)\\(\d|.?)', 1), lambda x: try_cast(x as bigint)))}],
+    lambda v: case
+      when regexp_full_match(v.r, '(?s)(?:[^\\]|\\[\d\\])*\\')
+        then bq.fail_string(
+          'Invalid REGEXP_REPLACE pattern: Rewrite schema error: ''\'' not allowed at end.'
+        )
+      when not regexp_full_match(v.r, '(?s)(?:[^\\]|\\[\d\\])*')
+        then bq.fail_string(
+          'Invalid REGEXP_REPLACE pattern: Rewrite schema error: ''\'' must be followed by a digit or ''\''.'
+        )
+      when v.n > bq.capture_groups(v.p)
+        then bq.fail_string(
+          'Invalid REGEXP_REPLACE pattern: Rewrite schema requests '
+          || cast(v.n as varchar)
+          || ' matches, but the regexp only has '
+          || cast(bq.capture_groups(v.p) as varchar)
+          || ' parenthesized subexpressions.'
+        )
+      else v.r
+    end
+  )[1];
+
 create macro bq.regexp_refs(r) as strlen(r) - strlen(replace(r, '\', ''));
 
 create macro bq.regexp_grows(s, p, r) as
@@ -122,19 +147,22 @@ create macro bq.regexp_group_place(s, p, n, at_end) as
     end
   )[1];
 
+create macro bq.regexp_instr_numbers(start, n, at_end) as
+  case
+    when start < 1 then bq.fail_bool('Position must be positive')
+    when n < 1 then bq.fail_bool('Occurrence must be positive')
+    when at_end not in (0, 1) then bq.fail_bool('Invalid value for occurrence_position: it must be 0 or 1')
+    else true
+  end;
+
 -- The arguments of REGEXP_INSTR; NULL if one of them is NULL
 create macro bq.regexp_instr_arguments(s, p, start, n, at_end) as
   case
     when s is not null and p is not null and start is not null and n is not null and at_end is not null
-      then {
-        s: bq.regexp_from(s, start),
-        start: start,
-        n: bq.occurrence(n),
-        at_end: case
-          when at_end in (0, 1) then at_end = 1
-          else bq.fail_bool('Invalid value for occurrence_position: it must be 0 or 1')
-        end
-      }
+      then case
+        when bq.regexp_instr_numbers(start, n, at_end)
+          then {s: bq.regexp_from(s, start), start: start, n: n, at_end: at_end = 1}
+      end
   end;
 
 -- The place in the whole text. After its end there is none, but an invalid pattern still fails.

@@ -656,6 +656,29 @@ create macro bq.safe_occurrence(n) as
   )[1];
 create macro bq.safe_regexp_nth(l, n) as
   list_transform([l], lambda v: case when v is not null then list_extract(v, bq.safe_occurrence(n)) end)[1];
+create macro bq.safe_rewrite(p, r) as
+  list_transform(
+    [{r: r, p: p, n: list_max(list_transform(regexp_extract_all(r, '(?s)\\(\d|.?)', 1), lambda x: try_cast(x as bigint)))}],
+    lambda v: case
+      when regexp_full_match(v.r, '(?s)(?:[^\\]|\\[\d\\])*\\')
+        then bq.safe_fail_string(
+          'Invalid REGEXP_REPLACE pattern: Rewrite schema error: ''\'' not allowed at end.'
+        )
+      when not regexp_full_match(v.r, '(?s)(?:[^\\]|\\[\d\\])*')
+        then bq.safe_fail_string(
+          'Invalid REGEXP_REPLACE pattern: Rewrite schema error: ''\'' must be followed by a digit or ''\''.'
+        )
+      when v.n > bq.capture_groups(v.p)
+        then bq.safe_fail_string(
+          'Invalid REGEXP_REPLACE pattern: Rewrite schema requests '
+          || try_cast(v.n as varchar)
+          || ' matches, but the regexp only has '
+          || try_cast(bq.capture_groups(v.p) as varchar)
+          || ' parenthesized subexpressions.'
+        )
+      else v.r
+    end
+  )[1];
 create macro bq.safe_regexp_replace(s, p, r) as
   list_transform(
     [{s: s, r: r}],
@@ -673,18 +696,20 @@ create macro bq.safe_regexp_replace_bounded(s, p, r) as
       else v
     end
   )[1];
+create macro bq.safe_regexp_instr_numbers(start, n, at_end) as
+  case
+    when start < 1 then bq.safe_fail_bool('Position must be positive')
+    when n < 1 then bq.safe_fail_bool('Occurrence must be positive')
+    when at_end not in (0, 1) then bq.safe_fail_bool('Invalid value for occurrence_position: it must be 0 or 1')
+    else true
+  end;
 create macro bq.safe_regexp_instr_arguments(s, p, start, n, at_end) as
   case
     when s is not null and p is not null and start is not null and n is not null and at_end is not null
-      then {
-        s: bq.safe_regexp_from(s, start),
-        start: start,
-        n: bq.safe_occurrence(n),
-        at_end: case
-          when at_end in (0, 1) then at_end = 1
-          else bq.safe_fail_bool('Invalid value for occurrence_position: it must be 0 or 1')
-        end
-      }
+      then case
+        when bq.safe_regexp_instr_numbers(start, n, at_end)
+          then {s: bq.safe_regexp_from(s, start), start: start, n: n, at_end: at_end = 1}
+      end
   end;
 create macro bq.safe_regexp_instr(s, p, start, n, at_end) as
   list_transform(
@@ -989,6 +1014,11 @@ create macro bq.safe_time_of(h, mi, s) as
         ) as time
       )
   end;
+create macro bq.safe_datetime_of(y, mo, d, h, mi, s) as
+  case
+    when y is not null and mo is not null and d is not null and h is not null and mi is not null and s is not null
+      then try_cast(bq.safe_date_of(y, mo, d) as timestamp) + to_microseconds(epoch_us(bq.safe_time_of(h, mi, s)))
+  end;
 create macro bq.safe_date_from_unix_date(n) as
   date '1970-01-01'
   + try_cast(
@@ -1057,6 +1087,14 @@ create macro bq.safe_no_months(x) as
     when bq.interval_months(x) <> 0
       then bq.safe_fail_interval(
         'TIMESTAMP +/- INTERVAL is not supported for intervals with non-zero MONTH or YEAR part.'
+      )
+    else x
+  end;
+create macro bq.safe_no_days(x) as
+  case
+    when bq.interval_months(x) <> 0 or bq.interval_days(x) <> 0
+      then bq.safe_fail_interval(
+        'TIME_ADD and TIME_SUB do not support intervals with non-zero YEAR, MONTH or DAY part.'
       )
     else x
   end;

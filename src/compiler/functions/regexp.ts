@@ -82,12 +82,14 @@ function instr(...[args, node]: Parameters<Emitter>): DuckExpression {
 }
 
 function replace(...[args, node]: Parameters<Emitter>): DuckExpression {
-  const pattern = literalText(node.args[1]);
-  const rewrite = literalText(node.args[2]);
-  if (pattern !== undefined && rewrite !== undefined) {
-    checkRewrite(rewrite, captureGroups(pattern).length, node.at);
-  }
-  return d.macro('regexp_replace_bounded', ...args);
+  const [value = d.nullValue, pattern = d.nullValue, rewrite = d.nullValue] = args;
+  const knownPattern = literalText(node.args[1]);
+  const knownRewrite = literalText(node.args[2]);
+  const isKnown =
+    knownRewrite !== undefined && (knownPattern !== undefined || !/\\/.test(knownRewrite));
+  if (isKnown) checkRewrite(knownRewrite, captureGroups(knownPattern ?? '').length, node.at);
+  const checked = isKnown ? rewrite : d.macro('rewrite', pattern, rewrite);
+  return d.macro('regexp_replace_bounded', value, pattern, checked);
 }
 
 /** The parts of a pattern in RE2's syntax that matter for its groups; a quoted sequence is one part. */

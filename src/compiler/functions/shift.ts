@@ -76,7 +76,7 @@ function addDays(operator: '+' | '-', [date, days]: Pair): DuckExpression {
 
 function add(operator: '+' | '-', [value, interval]: Pair, { type, args, at }: bound.Call) {
   const kind = type.kind;
-  if (kind === 'TIME') return d.infix(operator, value, interval);
+  if (kind === 'TIME') return d.infix(operator, value, withoutDays(interval, args));
   const isDate = args.some((arg) => arg.type.kind === 'DATE') && kind === 'DATETIME';
   const base = isDate ? d.castTo(value, 'TIMESTAMP') : value;
   const step = kind === 'TIMESTAMP' ? withoutMonths(interval, args, at) : interval;
@@ -100,6 +100,12 @@ function withoutMonths(interval: DuckExpression, args: readonly bound.Expression
   const message =
     'TIMESTAMP +/- INTERVAL is not supported for intervals with non-zero MONTH or YEAR part.';
   throw new QueryFault(message, at);
+}
+
+/** Checks an interval added to a TIME, which has neither days nor months. */
+function withoutDays(interval: DuckExpression, args: readonly bound.Expression[]) {
+  const part = intervalPart(args.find((arg) => arg.type.kind === 'INTERVAL'));
+  return part !== undefined && timeParts.includes(part) ? interval : d.macro('no_days', interval);
 }
 
 /** The part of `INTERVAL n part`; undefined for any other interval. */

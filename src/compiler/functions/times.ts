@@ -64,7 +64,13 @@ export const datetimeFunctions = dates.withLet(
     current_datetime: ['STRING? -> DATETIME', dates.current],
     datetime: [
       'TIMESTAMP, STRING? -> DATETIME | DATETIME -> DATETIME | DATE -> DATETIME | STRING! -> DATETIME | DATE, TIME -> DATETIME | INT64, INT64, INT64, INT64, INT64, INT64 -> DATETIME',
-      byArgument({ STRING: macroWithLet('timestamp_text_to_datetime') }, datetime),
+      byArgument(
+        {
+          INT64: macroWithLet('datetime_of'),
+          STRING: macroWithLet('timestamp_text_to_datetime'),
+        },
+        datetime,
+      ),
     ],
     datetime_add: [shifts, addInterval('+')],
     datetime_bucket: ['DATETIME, INTERVAL, DATETIME? -> DATETIME', dates.bucket],
@@ -100,13 +106,9 @@ export const datetimeFunctions = dates.withLet(
 );
 
 function datetime(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
-  const [first = d.nullValue, second = d.nullValue, third = d.nullValue, ...time] = args;
+  const [date = d.nullValue, time = d.nullValue] = args;
   const isDate = node.args[0]?.type.kind === 'DATE';
-  if (isDate && args.length === 2) return d.infix('+', first, second);
-  if (args.length < 6) return dates.asCivil(args, node);
-  const day = d.castTo(d.macro('date_of', first, second, third), 'TIMESTAMP');
-  const micros = d.call('epoch_us', d.macro('time_of', ...time));
-  return d.infix('+', day, d.call('to_microseconds', micros));
+  return isDate && args.length === 2 ? d.infix('+', date, time) : dates.asCivil(args, node);
 }
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/timestamp_functions */
