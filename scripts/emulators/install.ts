@@ -13,11 +13,12 @@ export type EmulatorName = 'bqemulator' | 'bigquery-local';
 
 export const emulators: readonly Emulator[] = [
   {
-    // MIT; SQLGlot translates GoogleSQL for DuckDB.
+    // MIT; SQLGlot, here in its compiled form, translates GoogleSQL for DuckDB.
     name: 'bqemulator',
     version: '1.4.0',
     folder: 'emulator-bqemulator-1.4.0',
-    install: (folder) => pipInstall(folder, 'bqemulator==1.4.0', 'duckdb==1.5.6', 'numpy'),
+    install: (folder) =>
+      pipInstall(folder, 'bqemulator==1.4.0', 'duckdb==1.5.6', 'numpy', 'sqlglot[c]'),
     command: (folder, port) => [
       join(folder, 'bin/python'),
       launcher('start-bqemulator.py'),

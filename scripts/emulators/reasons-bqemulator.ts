@@ -64,6 +64,8 @@ export const reasonsOfBqemulator: readonly Reason[] = [
     right: '1: the escape is a tab',
     gives: instead(
       [String.raw`"tab\\x09here\\x0d\n"`, String.raw`"tab\there\r\n"`],
+      [String.raw`"\\x08REDACTED"`, String.raw`"\bREDACTED"`],
+      [String.raw`"\\x0c:1:2:3:4:5:6:7"`, String.raw`"\f:1:2:3:4:5:6:7"`],
       [
         '["92","120","48","55","92","120","48","56","92","120","48","99","10","92","120","48","100","92","120","48","57","92","120","48","98"]',
         '["7","8","12","10","13","9","11"]',
@@ -88,6 +90,25 @@ export const reasonsOfBqemulator: readonly Reason[] = [
     theirs: 'invalid format string',
     right: 'true',
     says: /Invalid Input Error: invalid format string/,
+  },
+  {
+    statement: "SELECT FORMAT('%T', 'a')",
+    theirs: 'Invalid type specifier "T"',
+    right: '"a"',
+    says: /Invalid type specifier "T"/,
+  },
+  {
+    statement: "SELECT (SELECT x FROM (SELECT CONCAT(x, 'b') AS x)) FROM (SELECT 'a' AS x)",
+    theirs: 'Column "x" cannot be referenced before it is defined',
+    right: 'the argument of CONCAT is the x of the query around it: ab',
+    says: /Column "x" referenced that exists in the SELECT clause/,
+  },
+  {
+    statement:
+      "SELECT ARRAY(SELECT e.value FROM UNNEST(t.a) AS e) FROM (SELECT APPROX_TOP_COUNT(x, 2) AS a FROM UNNEST(['b']) AS x) AS t",
+    theirs: "Cannot extract field 'value'",
+    right: "['b']: the elements are records of a value and a count",
+    says: /Cannot extract field 'value' from expression/,
   },
   {
     statement: 'SELECT CODE_POINTS_TO_STRING(ARRAY<INT64>[72, 105])',
