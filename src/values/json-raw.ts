@@ -195,11 +195,12 @@ export function endOfValue(text: string, start: number): number {
   return at;
 }
 
+/** Escapes, blanks beside signs, and commas after the last item; it also matches some strings that only look like these. */
+const spare = /\\|[[{,:]\s|\s[\]},:]|,[\]}]/;
+
 /** Prints a value without blanks; its strings have only necessary escapes. */
 export function compact(value: string): string {
-  const first = value.charCodeAt(0);
-  const isScalar = first !== openArray && first !== openObject;
-  if (isScalar && !value.includes('\\')) return value;
+  if (!spare.test(value)) return value;
   let printed = '';
   for (let at = 0; at < value.length; ) {
     const end = endOfToken(value, at);

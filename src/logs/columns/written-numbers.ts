@@ -90,8 +90,8 @@ interface Edit {
 
 /**
  * Creates a function that quotes the numbers of a record that become strings, and likewise the JSON of lists and
- * objects: `{"path":1.10}` -> `{"path":"1.10"}`. It adds the fields without types as one string, without removing
- * them. The JSON must be valid, but may use DuckDB's extensions.
+ * objects: `{"path":1.10}` -> `{"path":"1.10"}`. It replaces the fields without types by one string of them all. The
+ * JSON must be valid, but may use DuckDB's extensions, as the result does.
  */
 export function createQuoter(texts: TextFields): (json: string) => string {
   const fields = keyedFields(texts);
@@ -125,21 +125,35 @@ function visitMembers(to: Visit, start: number, { at: fields, hasOthers }: Keyed
   // First in its object, because DuckDB reads the first one of equal keys.
   const added: Edit = { from: start + 1, to: start + 1, text: '' };
   edits.push(added);
-  let others = '';
+  const others: string[] = [];
+  // Adjacent members without types are moved together.
+  let [first, last] = [0, 0];
+  const move = (next: number) => {
+    if (first === last) return;
+    others.push(json.slice(first, last));
+    edits.push({ from: first, to: next, text: '' });
+    first = last;
+  };
   // Records may have thousands of members: each one costs little more than its bytes.
-  for (let at = raw.firstItem(json, start); !raw.isEnd(json, at); ) {
+  let at = raw.firstItem(json, start);
+  while (!raw.isEnd(json, at)) {
     const keyEnd = raw.endOfString(json, at);
     const value = raw.skipBlanks(json, raw.skipBlanks(json, keyEnd) + 1);
     const end = raw.endOfValue(json, value);
     const key = json.slice(at, keyEnd);
     const field = fields.get(key.includes('\\') ? JSON.stringify(JSON.parse(key)) : key);
-    if (field) visit(to, value, field);
-    else if (hasOthers && field === undefined && !json.startsWith('null', value))
-      others += `,${key}:${raw.compact(json.slice(value, end))}`;
+    if (hasOthers && field === undefined && !json.startsWith('null', value)) {
+      if (first === last) first = at;
+      last = end;
+    } else {
+      move(at);
+      if (field) visit(to, value, field);
+    }
     at = raw.nextAfter(json, end);
   }
-  if (others === '') return;
-  added.text = `"${otherFields}":${JSON.stringify(`{${others.slice(1)}}`)},`;
+  move(at);
+  if (others.length === 0) return;
+  added.text = `"${otherFields}":${JSON.stringify(raw.compact(`{${others.join(',')}}`))},`;
 }
 
 function visitElements(to: Visit, start: number, element: KeyedAt): void {

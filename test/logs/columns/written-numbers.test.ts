@@ -32,12 +32,19 @@ test.each(cases)('%s with %j', (json, at, expected) => {
 test.each([
   [
     '{"a":1.10, "b" : [ 1.10 , {}],"":null,"\\u0000":"x"}',
-    '{"_other_fields":"{\\"b\\":[1.10,{}],\\"\\\\u0000\\":\\"x\\"}","a":"1.10",',
+    '{"_other_fields":"{\\"b\\":[1.10,{}],\\"\\\\u0000\\":\\"x\\"}","a":"1.10", "":null,}',
   ],
-  ['{"_other_fields":1}', '{"_other_fields":"{\\"_other_fields\\":1}",'],
-  ['{"a":null,"b":null}', '{'],
-  ['[{"b":1},{"a":1}]', '[{"_other_fields":"{\\"b\\":1}",'],
+  [
+    '{ "b":1 , "c": 2.0,"a":1.10,"d":"x, }"}',
+    '{"_other_fields":"{\\"b\\":1,\\"c\\":2.0,\\"d\\":\\"x, }\\"}", "a":"1.10",}',
+  ],
+  [
+    '{"b":{"a":1.10},"a":1.10,"b":2,}',
+    '{"_other_fields":"{\\"b\\":{\\"a\\":1.10},\\"b\\":2}","a":"1.10",}',
+  ],
+  ['{"_other_fields":1}', '{"_other_fields":"{\\"_other_fields\\":1}",}'],
+  ['{"a":null,"b":null}', '{"a":null,"b":null}'],
+  ['[{"b":1},{"a":1}]', '[{"_other_fields":"{\\"b\\":1}",},{"a":"1"}]'],
 ])('fields of %s without types become one text, the first of their record', (json, expected) => {
-  const texts = { at: { a: 'number' }, hasOthers: true } as const;
-  expect(createQuoter(texts)(json).startsWith(expected)).toBe(true);
+  expect(createQuoter({ at: { a: 'number' }, hasOthers: true })(json)).toBe(expected);
 });
