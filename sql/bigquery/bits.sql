@@ -9,9 +9,10 @@ create macro bq.shift_left(x, n) as
   case
     when n < 0 and x is not null then bq.fail_int64('Bitwise left shift by negative offset.')
     when n >= 64 then x & 0
-    else bq.signed(
-      (bq.unsigned(x) & ((cast(1 as hugeint) << cast(64 - n as integer)) - 1)) << try_cast(n as integer)
-    )
+    when n >= 0
+      then bq.signed(
+        (bq.unsigned(x) & ((cast(1 as hugeint) << cast(64 - n as integer)) - 1)) << try_cast(n as integer)
+      )
   end;
 
 create macro bq.shift_right(x, n) as

@@ -239,31 +239,34 @@ create macro bq.date_of(y, mo, d) as
       )
   end;
 
+-- Microseconds since midnight; a leap second is the next one
+create macro bq.day_micros(h, mi, s) as
+  case
+    when h between 0 and 23 and mi between 0 and 59 and s between 0 and 60
+      then ((h * 60 + mi) * 60 + s) * 1000000
+    else bq.fail_int64(
+      'Input calculates to invalid time: '
+      || lpad(cast(h as varchar), 2, '0')
+      || ':'
+      || lpad(cast(mi as varchar), 2, '0')
+      || ':'
+      || lpad(cast(s as varchar), 2, '0')
+    )
+  end;
+
 create macro bq.time_of(h, mi, s) as
   case
     when h is not null and mi is not null and s is not null
-      then cast(
-        make_timestamp(
-          case
-            when h between 0 and 23 and mi between 0 and 59 and s between 0 and 60
-              then ((h * 60 + mi) * 60 + s) * 1000000
-            else bq.fail_int64(
-              'Input calculates to invalid time: '
-              || lpad(cast(h as varchar), 2, '0')
-              || ':'
-              || lpad(cast(mi as varchar), 2, '0')
-              || ':'
-              || lpad(cast(s as varchar), 2, '0')
-            )
-          end
-        ) as time
-      )
+      then cast(make_timestamp(bq.day_micros(h, mi, s)) as time)
   end;
 
 create macro bq.datetime_of(y, mo, d, h, mi, s) as
   case
     when y is not null and mo is not null and d is not null and h is not null and mi is not null and s is not null
-      then cast(bq.date_of(y, mo, d) as timestamp) + to_microseconds(epoch_us(bq.time_of(h, mi, s)))
+      then bq.datetime_checked(
+        cast(bq.date_of(y, mo, d) as timestamp) + to_microseconds(bq.day_micros(h, mi, s)),
+        'Input calculates to invalid datetime'
+      )
   end;
 
 create macro bq.unix_date(x) as cast(cast(x as date) - date '1970-01-01' as bigint);

@@ -65,8 +65,8 @@ create macro bq.no_days(x) as
     else x
   end;
 
-create macro bq.days(n, message) as
-  case when n not between -3660000 and 3660000 then bq.fail_interval(message) else to_days(n) end;
+-- So many days that any DATE plus or minus more of them is out of range, too
+create macro bq.days(n) as to_days(cast(greatest(-3660000, least(3660000, n)) as integer));
 
 create macro bq.month_bucket(months, x, origin) as
   list_transform(

@@ -2,7 +2,19 @@
 -- to extract. Macros whose names end in _by count the groups of a pattern that is not a literal.
 create macro bq.capture_groups(p) as
   list_transform(
-    [regexp_replace(regexp_replace(p, '(?s)\\.|\[\^?\]?(?:\\.|[^\]\\])*\]', '', 'g'), '\(\?[^P<]', '', 'g')],
+    [
+      regexp_replace(
+        regexp_replace(
+          p,
+          '(?s)\\Q.*?(?:\\E|\z)|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]',
+          '_',
+          'g'
+        ),
+        '\(\?[^P<]',
+        '',
+        'g'
+      )
+    ],
     lambda v: length(v) - length(replace(v, '(', ''))
   )[1];
 
@@ -73,31 +85,6 @@ create macro bq.occurrence(n) as
 create macro bq.regexp_nth(l, n) as
   list_transform([l], lambda v: case when v is not null then list_extract(v, bq.occurrence(n)) end)[1];
 
--- The replacement of REGEXP_REPLACE; a digit, the number of a group of the pattern, or a backslash must follow each backslash.
-create macro bq.rewrite(p, r) as
-  list_transform(
-    [{r: r, p: p, n: list_max(list_transform(regexp_extract_all(r, '(?s)\\(\d|.?)', 1), lambda x: try_cast(x as bigint)))}],
-    lambda v: case
-      when regexp_full_match(v.r, '(?s)(?:[^\\]|\\[\d\\])*\\')
-        then bq.fail_string(
-          'Invalid REGEXP_REPLACE pattern: Rewrite schema error: ''\'' not allowed at end.'
-        )
-      when not regexp_full_match(v.r, '(?s)(?:[^\\]|\\[\d\\])*')
-        then bq.fail_string(
-          'Invalid REGEXP_REPLACE pattern: Rewrite schema error: ''\'' must be followed by a digit or ''\''.'
-        )
-      when v.n > bq.capture_groups(v.p)
-        then bq.fail_string(
-          'Invalid REGEXP_REPLACE pattern: Rewrite schema requests '
-          || cast(v.n as varchar)
-          || ' matches, but the regexp only has '
-          || cast(bq.capture_groups(v.p) as varchar)
-          || ' parenthesized subexpressions.'
-        )
-      else v.r
-    end
-  )[1];
-
 create macro bq.regexp_refs(r) as strlen(r) - strlen(replace(r, '\', ''));
 
 create macro bq.regexp_grows(s, p, r) as
@@ -123,6 +110,37 @@ create macro bq.regexp_replace_bounded(s, p, r) as
     end
   )[1];
 
+-- The replacement of REGEXP_REPLACE. Each backslash in it must be followed by a backslash or by a digit: the number of a group, or 0
+-- for the match.
+create macro bq.regexp_rewrite(p, r) as
+  list_transform(
+    [{r: r, p: p, n: list_max(list_transform(regexp_extract_all(r, '(?s)\\(.?)', 1), lambda x: try_cast(x as bigint)))}],
+    lambda v: case
+      when regexp_full_match(v.r, '(?s)(?:[^\\]|\\[\d\\])*\\')
+        then bq.fail_string(
+          'Invalid REGEXP_REPLACE pattern: Rewrite schema error: ''\'' not allowed at end.'
+        )
+      when not regexp_full_match(v.r, '(?s)(?:[^\\]|\\[\d\\])*')
+        then bq.fail_string(
+          'Invalid REGEXP_REPLACE pattern: Rewrite schema error: ''\'' must be followed by a digit or ''\''.'
+        )
+      when v.n > bq.capture_groups(v.p)
+        then bq.fail_string(
+          'Invalid REGEXP_REPLACE pattern: Rewrite schema requests '
+          || cast(v.n as varchar)
+          || ' matches, but the regexp only has '
+          || cast(bq.capture_groups(v.p) as varchar)
+          || ' parenthesized subexpressions.'
+        )
+      else v.r
+    end
+  )[1];
+
+create macro bq.regexp_replace_by(s, p, r) as
+  case
+    when s is not null and p is not null then bq.regexp_replace_bounded(s, p, bq.regexp_rewrite(p, r))
+  end;
+
 create macro bq.regexp_place(s, p, n, at_end) as
   list_transform(
     [{s: s, n: n, at_end: at_end}],
@@ -147,7 +165,8 @@ create macro bq.regexp_group_place(s, p, n, at_end) as
     end
   )[1];
 
-create macro bq.regexp_instr_numbers(start, n, at_end) as
+-- TRUE, or an error if a number is not valid
+create macro bq.regexp_instr_valid(start, n, at_end) as
   case
     when start < 1 then bq.fail_bool('Position must be positive')
     when n < 1 then bq.fail_bool('Occurrence must be positive')
@@ -155,12 +174,12 @@ create macro bq.regexp_instr_numbers(start, n, at_end) as
     else true
   end;
 
--- The arguments of REGEXP_INSTR; NULL if one of them is NULL
+-- The arguments of REGEXP_INSTR; NULL if one of them is NULL or, with SAFE, not valid
 create macro bq.regexp_instr_arguments(s, p, start, n, at_end) as
   case
     when s is not null and p is not null and start is not null and n is not null and at_end is not null
       then case
-        when bq.regexp_instr_numbers(start, n, at_end)
+        when bq.regexp_instr_valid(start, n, at_end)
           then {s: bq.regexp_from(s, start), start: start, n: n, at_end: at_end = 1}
       end
   end;

@@ -285,9 +285,10 @@ create macro bq.safe_shift_left(x, n) as
   case
     when n < 0 and x is not null then bq.safe_fail_int64('Bitwise left shift by negative offset.')
     when n >= 64 then x & 0
-    else bq.signed(
-      (bq.unsigned(x) & ((try_cast(1 as hugeint) << try_cast(64 - n as integer)) - 1)) << try_cast(n as integer)
-    )
+    when n >= 0
+      then bq.signed(
+        (bq.unsigned(x) & ((try_cast(1 as hugeint) << try_cast(64 - n as integer)) - 1)) << try_cast(n as integer)
+      )
   end;
 create macro bq.safe_shift_right(x, n) as
   case
@@ -656,9 +657,26 @@ create macro bq.safe_occurrence(n) as
   )[1];
 create macro bq.safe_regexp_nth(l, n) as
   list_transform([l], lambda v: case when v is not null then list_extract(v, bq.safe_occurrence(n)) end)[1];
-create macro bq.safe_rewrite(p, r) as
+create macro bq.safe_regexp_replace(s, p, r) as
   list_transform(
-    [{r: r, p: p, n: list_max(list_transform(regexp_extract_all(r, '(?s)\\(\d|.?)', 1), lambda x: try_cast(x as bigint)))}],
+    [{s: s, r: r}],
+    lambda x: case
+      when (strlen(x.s) + 1) * strlen(x.r) > 1000000 and bq.regexp_grows(x.s, p, x.r)
+        then bq.safe_fail_string('REGEXP_REPLACE: exceeded maximum output length')
+      else regexp_replace(x.s, p, x.r, 'g')
+    end
+  )[1];
+create macro bq.safe_regexp_replace_bounded(s, p, r) as
+  list_transform(
+    [bq.safe_regexp_replace(s, p, r)],
+    lambda v: case
+      when strlen(v) > 1000000 then bq.safe_fail_string('REGEXP_REPLACE: exceeded maximum output length')
+      else v
+    end
+  )[1];
+create macro bq.safe_regexp_rewrite(p, r) as
+  list_transform(
+    [{r: r, p: p, n: list_max(list_transform(regexp_extract_all(r, '(?s)\\(.?)', 1), lambda x: try_cast(x as bigint)))}],
     lambda v: case
       when regexp_full_match(v.r, '(?s)(?:[^\\]|\\[\d\\])*\\')
         then bq.safe_fail_string(
@@ -679,24 +697,11 @@ create macro bq.safe_rewrite(p, r) as
       else v.r
     end
   )[1];
-create macro bq.safe_regexp_replace(s, p, r) as
-  list_transform(
-    [{s: s, r: r}],
-    lambda x: case
-      when (strlen(x.s) + 1) * strlen(x.r) > 1000000 and bq.regexp_grows(x.s, p, x.r)
-        then bq.safe_fail_string('REGEXP_REPLACE: exceeded maximum output length')
-      else regexp_replace(x.s, p, x.r, 'g')
-    end
-  )[1];
-create macro bq.safe_regexp_replace_bounded(s, p, r) as
-  list_transform(
-    [bq.safe_regexp_replace(s, p, r)],
-    lambda v: case
-      when strlen(v) > 1000000 then bq.safe_fail_string('REGEXP_REPLACE: exceeded maximum output length')
-      else v
-    end
-  )[1];
-create macro bq.safe_regexp_instr_numbers(start, n, at_end) as
+create macro bq.safe_regexp_replace_by(s, p, r) as
+  case
+    when s is not null and p is not null then bq.safe_regexp_replace_bounded(s, p, bq.safe_regexp_rewrite(p, r))
+  end;
+create macro bq.safe_regexp_instr_valid(start, n, at_end) as
   case
     when start < 1 then bq.safe_fail_bool('Position must be positive')
     when n < 1 then bq.safe_fail_bool('Occurrence must be positive')
@@ -707,7 +712,7 @@ create macro bq.safe_regexp_instr_arguments(s, p, start, n, at_end) as
   case
     when s is not null and p is not null and start is not null and n is not null and at_end is not null
       then case
-        when bq.safe_regexp_instr_numbers(start, n, at_end)
+        when bq.safe_regexp_instr_valid(start, n, at_end)
           then {s: bq.safe_regexp_from(s, start), start: start, n: n, at_end: at_end = 1}
       end
   end;
@@ -994,30 +999,31 @@ create macro bq.safe_date_of(y, mo, d) as
         )
       )
   end;
+create macro bq.safe_day_micros(h, mi, s) as
+  case
+    when h between 0 and 23 and mi between 0 and 59 and s between 0 and 60
+      then ((h * 60 + mi) * 60 + s) * 1000000
+    else bq.safe_fail_int64(
+      'Input calculates to invalid time: '
+      || lpad(try_cast(h as varchar), 2, '0')
+      || ':'
+      || lpad(try_cast(mi as varchar), 2, '0')
+      || ':'
+      || lpad(try_cast(s as varchar), 2, '0')
+    )
+  end;
 create macro bq.safe_time_of(h, mi, s) as
   case
     when h is not null and mi is not null and s is not null
-      then try_cast(
-        make_timestamp(
-          case
-            when h between 0 and 23 and mi between 0 and 59 and s between 0 and 60
-              then ((h * 60 + mi) * 60 + s) * 1000000
-            else bq.safe_fail_int64(
-              'Input calculates to invalid time: '
-              || lpad(try_cast(h as varchar), 2, '0')
-              || ':'
-              || lpad(try_cast(mi as varchar), 2, '0')
-              || ':'
-              || lpad(try_cast(s as varchar), 2, '0')
-            )
-          end
-        ) as time
-      )
+      then try_cast(make_timestamp(bq.safe_day_micros(h, mi, s)) as time)
   end;
 create macro bq.safe_datetime_of(y, mo, d, h, mi, s) as
   case
     when y is not null and mo is not null and d is not null and h is not null and mi is not null and s is not null
-      then try_cast(bq.safe_date_of(y, mo, d) as timestamp) + to_microseconds(epoch_us(bq.safe_time_of(h, mi, s)))
+      then bq.safe_datetime_checked(
+        try_cast(bq.safe_date_of(y, mo, d) as timestamp) + to_microseconds(bq.safe_day_micros(h, mi, s)),
+        'Input calculates to invalid datetime'
+      )
   end;
 create macro bq.safe_date_from_unix_date(n) as
   date '1970-01-01'
@@ -1098,8 +1104,6 @@ create macro bq.safe_no_days(x) as
       )
     else x
   end;
-create macro bq.safe_days(n, message) as
-  case when n not between -3660000 and 3660000 then bq.safe_fail_interval(message) else to_days(n) end;
 create macro bq.safe_bucket(width, x, origin) as
   list_transform(
     [{

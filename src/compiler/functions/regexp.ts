@@ -81,15 +81,15 @@ function instr(...[args, node]: Parameters<Emitter>): DuckExpression {
   return known === '' ? d.choose(d.infix('IS NOT', position, d.nullValue), d.integer(0)) : position;
 }
 
+/** REGEXP_REPLACE; only a backslash can make a replacement invalid. */
 function replace(...[args, node]: Parameters<Emitter>): DuckExpression {
-  const [value = d.nullValue, pattern = d.nullValue, rewrite = d.nullValue] = args;
-  const knownPattern = literalText(node.args[1]);
-  const knownRewrite = literalText(node.args[2]);
-  const isKnown =
-    knownRewrite !== undefined && (knownPattern !== undefined || !/\\/.test(knownRewrite));
-  if (isKnown) checkRewrite(knownRewrite, captureGroups(knownPattern ?? '').length, node.at);
-  const checked = isKnown ? rewrite : d.macro('rewrite', pattern, rewrite);
-  return d.macro('regexp_replace_bounded', value, pattern, checked);
+  const [pattern, rewrite] = [literalText(node.args[1]), literalText(node.args[2])];
+  const isPlain = rewrite?.includes('\\') === false;
+  if (!isPlain && (node.safe || pattern === undefined || rewrite === undefined)) {
+    return d.macro('regexp_replace_by', ...args);
+  }
+  if (!isPlain) checkRewrite(rewrite ?? '', captureGroups(pattern ?? '').length, node.at);
+  return d.macro('regexp_replace_bounded', ...args);
 }
 
 /** The parts of a pattern in RE2's syntax that matter for its groups; a quoted sequence is one part. */

@@ -71,17 +71,23 @@ type Pair = readonly [value: DuckExpression, added: DuckExpression];
 
 function addDays(operator: '+' | '-', [date, days]: Pair): DuckExpression {
   const message = overflow(operator, 'DATE');
-  return d.macro('date_checked', d.infix(operator, date, d.macro('days', days, message)), message);
+  return d.macro('date_checked', d.infix(operator, date, d.macro('days', days)), message);
 }
 
-function add(operator: '+' | '-', [value, interval]: Pair, { type, args, at }: bound.Call) {
-  const kind = type.kind;
-  if (kind === 'TIME') return d.infix(operator, value, withoutDays(interval, args));
-  const isDate = args.some((arg) => arg.type.kind === 'DATE') && kind === 'DATETIME';
-  const base = isDate ? d.castTo(value, 'TIMESTAMP') : value;
-  const step = kind === 'TIMESTAMP' ? withoutMonths(interval, args, at) : interval;
-  const sum = d.infix(operator, base, step);
-  return d.macro(`${kind.toLowerCase()}_checked`, sum, overflow(operator, kind));
+function add(operator: '+' | '-', [value, interval]: Pair, node: bound.Call): DuckExpression {
+  const kind = node.type.kind;
+  const sum = (base: DuckExpression, step: DuckExpression) => {
+    if (kind === 'TIME') return d.infix(operator, base, step);
+    const isDate = kind === 'DATETIME' && node.args.some((arg) => arg.type.kind === 'DATE');
+    const start = isDate ? d.castTo(base, 'TIMESTAMP') : base;
+    const moved = d.infix(operator, start, step);
+    return d.macro(`${kind.toLowerCase()}_checked`, moved, overflow(operator, kind));
+  };
+  const check = intervalCheck(kind, node);
+  if (check === undefined) return sum(value, interval);
+  return letOnce([value, interval], ([base = value, step = interval]) =>
+    d.choose(d.infix('IS NOT', base, d.nullValue), sum(base, d.macro(check, step))),
+  );
 }
 
 function overflow(operator: '+' | '-', kind: string): DuckExpression {
@@ -89,23 +95,21 @@ function overflow(operator: '+' | '-', kind: string): DuckExpression {
   return d.text(`${what} a ${kind} causes overflow`);
 }
 
-/** Checks an interval added to a TIMESTAMP: it must not have months, whose length varies. */
-function withoutMonths(interval: DuckExpression, args: readonly bound.Expression[], at: number) {
+/**
+ * The macro that checks an interval added to a value of this type: one added to a TIME has neither days nor months, and
+ * one added to a TIMESTAMP has no months, whose length varies. Undefined if its part is one that can be added.
+ */
+function intervalCheck(kind: string, { args, at }: bound.Call): string | undefined {
   const argument = args.find((arg) => arg.type.kind === 'INTERVAL');
   const part = intervalPart(argument);
-  if (part !== undefined && lengths[part] !== undefined) return interval;
+  if (kind === 'TIME') return timeParts.includes(part ?? '') ? undefined : 'no_days';
+  if (kind !== 'TIMESTAMP' || (part !== undefined && lengths[part] !== undefined)) return undefined;
   const isKnown = part !== undefined && part !== 'WEEK';
   const months = argument?.kind === 'literal' ? Number.parseInt(argument.value ?? '0', 10) : 0;
-  if (!isKnown && months === 0) return d.macro('no_months', interval);
+  if (!isKnown && months === 0) return 'no_months';
   const message =
     'TIMESTAMP +/- INTERVAL is not supported for intervals with non-zero MONTH or YEAR part.';
   throw new QueryFault(message, at);
-}
-
-/** Checks an interval added to a TIME, which has neither days nor months. */
-function withoutDays(interval: DuckExpression, args: readonly bound.Expression[]) {
-  const part = intervalPart(args.find((arg) => arg.type.kind === 'INTERVAL'));
-  return part !== undefined && timeParts.includes(part) ? interval : d.macro('no_days', interval);
 }
 
 /** The part of `INTERVAL n part`; undefined for any other interval. */

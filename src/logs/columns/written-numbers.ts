@@ -90,8 +90,8 @@ interface Edit {
 
 /**
  * Creates a function that quotes the numbers of a record that become strings, and likewise the JSON of lists and
- * objects: `{"path":1.10}` -> `{"path":"1.10"}`. It replaces the fields without types by one string of them all. The
- * JSON must be valid, but may use DuckDB's extensions, as the result does.
+ * objects: `{"path":1.10}` -> `{"path":"1.10"}`. It replaces the fields without types, but for nulls, by one
+ * string. The JSON must be valid, but may use DuckDB's extensions; the result may have a comma after the last member.
  */
 export function createQuoter(texts: TextFields): (json: string) => string {
   const fields = keyedFields(texts);
@@ -126,7 +126,7 @@ function visitMembers(to: Visit, start: number, { at: fields, hasOthers }: Keyed
   const added: Edit = { from: start + 1, to: start + 1, text: '' };
   edits.push(added);
   const others: string[] = [];
-  // Adjacent members without types are moved together.
+  // Adjacent members without types are moved together: those between these places, which are equal if there are none.
   let [first, last] = [0, 0];
   const move = (next: number) => {
     if (first === last) return;
