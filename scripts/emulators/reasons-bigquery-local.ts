@@ -48,6 +48,12 @@ export const reasonsOfBigqueryLocal: readonly Reason[] = [
     says: /name parse_json does not exist/,
   },
   {
+    statement: "SELECT PARSE_JSON('1', wide_number_mode => 'round')",
+    theirs: 'PARSE_JSON requires exactly one argument',
+    right: '1',
+    says: /PARSE_JSON requires exactly one argument/,
+  },
+  {
     statement: `SELECT JSON '{"n":4}'['n']`,
     theirs: 'syntax error at or near "["',
     right: '4',

@@ -98,12 +98,6 @@ export const reasonsOfBqemulator: readonly Reason[] = [
     says: /Invalid type specifier "T"/,
   },
   {
-    statement: "SELECT (SELECT x FROM (SELECT CONCAT(x, 'b') AS x)) FROM (SELECT 'a' AS x)",
-    theirs: 'Column "x" cannot be referenced before it is defined',
-    right: 'the argument of CONCAT is the x of the query around it: ab',
-    says: /Column "x" referenced that exists in the SELECT clause/,
-  },
-  {
     statement:
       "SELECT ARRAY(SELECT e.value FROM UNNEST(t.a) AS e) FROM (SELECT APPROX_TOP_COUNT(x, 2) AS a FROM UNNEST(['b']) AS x) AS t",
     theirs: "Cannot extract field 'value'",

@@ -22,6 +22,12 @@ const ofBoth: readonly Reason[] = [
     says: /Referenced column "MONDAY"|extract specifier "week\(monday\)" not recognized/,
   },
   {
+    statement: "SELECT (SELECT x FROM (SELECT CONCAT(x, 'b') AS x)) FROM (SELECT 'a' AS x)",
+    theirs: 'Column "x" cannot be referenced before it is defined',
+    right: 'the argument of CONCAT is the x of the query around it: ab',
+    says: /Column "x" referenced that exists in the SELECT clause/,
+  },
+  {
     statement: String.raw`SELECT '100%' LIKE '100\\%'`,
     theirs: 'false',
     right: 'a backslash escapes the character after it: true',
