@@ -41,6 +41,9 @@ type LoadedFile = Pick<LoadedLogs['files'][number], 'source' | 'records' | 'badL
 
 const prefix = 'log_endpoints_';
 
+/** The interval of samples of the event loop's lag, in milliseconds, which they include: each wakes the process. */
+const lagMs = 100;
+
 /**
  * Creates the metrics. Their labels are only names of endpoints and sources, so they reveal nothing that a caller
  * sent.
@@ -55,7 +58,8 @@ export function createMetrics(options: MetricsOptions) {
   addFiles(registry, options.files);
   const tails = { name: 'open_tails', help: 'Open tails of tables' };
   addCollected(registry, tails, (gauge) => gauge.inc(options.openTails()));
-  if (options.withProcessMetrics) collectDefaultMetrics({ register: registry, prefix });
+  if (options.withProcessMetrics)
+    collectDefaultMetrics({ register: registry, prefix, eventLoopMonitoringPrecision: lagMs });
   const headers = { 'content-type': registry.contentType };
   const print = onceASecond(async () => readyBody(await registry.metrics(), headers), options.now);
   return {

@@ -27,14 +27,14 @@ export type Follower = ReturnType<typeof createFollower>;
 /** The wait for more changes after the first one, in milliseconds: writers often write several times in a row. */
 const firstMs = 20;
 
-/** While files change, changes are batched for this long, in milliseconds. */
+/** While files change, they are gathered for this long after each load, in milliseconds. */
 const gatherMs = 200;
 
 /** The interval at which a change is assumed, in milliseconds, because some file systems do not report every change. */
 const assumeMs = 10_000;
 
 /** The maximum share of time to spend on checking files that do not change, however many there are. */
-const restShare = 1 / 500;
+const restShare = 1 / 1_000;
 
 /** The maximum time between checks of the folder, in milliseconds: some file systems report no changes. */
 const maxPauseMs = 60_000;
@@ -67,9 +67,12 @@ export function createFollower(options: FollowerOptions) {
   });
   const loadSource = createSourceLoader(options, {
     onLoaded: (loaded) => enqueue(() => finish(() => applyAll(loaded, serve))),
-    onEnd: () => change(),
+    onEnd: (hasChanged) => {
+      pause();
+      if (hasChanged) change();
+    },
   });
-  const { change, watch } = createTrigger(enqueue, watching, async () => {
+  const { change, pause, watch } = createTrigger(enqueue, watching, async () => {
     if (closing.signal.aborted) return;
     const changed = loader.findChanged();
     if (changed === undefined) return void (await finish(loader.refresh));
@@ -126,7 +129,7 @@ function createFinish(
   };
 }
 
-/** Runs an update soon after a change, or after a delay if another one just ran; changes until then share it. */
+/** Runs an update soon after a change, or later if another update or a load just ended; changes until then share it. */
 function createTrigger(enqueue: Enqueue, watching: Watching[], update: () => Promise<void>) {
   let isDue = false;
   let [lastMs, tookMs] = [Number.NEGATIVE_INFINITY, 0];
@@ -137,11 +140,18 @@ function createTrigger(enqueue: Enqueue, watching: Watching[], update: () => Pro
     lastMs = performance.now();
     tookMs = lastMs - startMs;
   };
+  const start = () => {
+    const waitMs = lastMs + gatherMs - performance.now();
+    if (waitMs > 0) setTimeout(start, waitMs).unref();
+    else void enqueue(run);
+  };
   const change = () => {
     if (isDue) return;
     isDue = true;
-    const waitMs = Math.max(firstMs, lastMs + gatherMs - performance.now());
-    setTimeout(() => void enqueue(run), waitMs).unref();
+    setTimeout(start, firstMs).unref();
+  };
+  const pause = () => {
+    lastMs = performance.now();
   };
   const assumeChange = () => {
     const pauseMs = Math.min(tookMs / restShare, maxPauseMs);
@@ -153,7 +163,7 @@ function createTrigger(enqueue: Enqueue, watching: Watching[], update: () => Pro
     watching.push(every(assumeMs, assumeChange));
     change();
   };
-  return { change, watch };
+  return { change, pause, watch };
 }
 
 function every(ms: number, work: () => void): Watching {
@@ -221,12 +231,15 @@ function createLoader({ logs, log }: FollowerOptions, serve: Serve) {
 
 /**
  * Loads sources concurrently; reloads a source only after it is served, or after a delay if its load failed. Returns
- * whether the load of a source began. Calls `onLoaded` with the loads that wait to be applied, and `onEnd` when a
- * source has changed again or must be retried; not if a load could not be applied, because that is retried anyway.
+ * whether the load of a source began. Calls `onLoaded` with the loads that wait to be applied, and `onEnd` after each
+ * load, with whether the source has changed again or must be retried; if a load could not be applied, that is retried anyway.
  */
 function createSourceLoader(
   { logs, log }: FollowerOptions,
-  events: { readonly onLoaded: (loaded: Apply[]) => Promise<boolean>; readonly onEnd: () => void },
+  events: {
+    readonly onLoaded: (loaded: Apply[]) => Promise<boolean>;
+    readonly onEnd: (hasChanged: boolean) => void;
+  },
 ): (name: string) => boolean {
   /** The sources being loaded, and those of them that have changed again. */
   const loading = new Set<string>();
@@ -253,7 +266,7 @@ function createSourceLoader(
     await load(name);
     const isServed = loaded.length === 0 || (await events.onLoaded(loaded));
     loading.delete(name);
-    if (changed.delete(name) && isServed) events.onEnd();
+    events.onEnd(changed.delete(name) && isServed);
   }
 
   return (name) => {
