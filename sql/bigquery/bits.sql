@@ -58,14 +58,16 @@ create macro bq.bytes_shift_left(a, n) as
   case
     when n < 0 and a is not null then bq.fail_bytes('Bitwise left shift by negative offset.')
     when octet_length(a) = 0 and n is not null then a
-    when octet_length(a) > 0 then cast(try_cast(a as bit) << cast(least(n, bit_length(try_cast(a as bit))) as integer) as blob)
+    when octet_length(a) > 0 and n is not null
+      then cast(try_cast(a as bit) << cast(least(n, bit_length(try_cast(a as bit))) as integer) as blob)
   end;
 
 create macro bq.bytes_shift_right(a, n) as
   case
     when n < 0 and a is not null then bq.fail_bytes('Bitwise right shift by negative offset.')
     when octet_length(a) = 0 and n is not null then a
-    when octet_length(a) > 0 then cast(try_cast(a as bit) >> cast(least(n, bit_length(try_cast(a as bit))) as integer) as blob)
+    when octet_length(a) > 0 and n is not null
+      then cast(try_cast(a as bit) >> cast(least(n, bit_length(try_cast(a as bit))) as integer) as blob)
   end;
 
 create macro bq.bytes_bit_count(a) as case when octet_length(a) = 0 then 0 else bit_count(try_cast(a as bit)) end;

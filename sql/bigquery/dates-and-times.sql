@@ -222,6 +222,10 @@ create macro bq.string_without_zone(x) as
     when x is not null then coalesce(bq.read_civil(x), bq.fail_datetime('Invalid timestamp: ''' || x || ''''))
   end;
 
+-- A number in a message, with zeros before it
+create macro bq.digits(n, least) as
+  lpad(cast(n as varchar), cast(greatest(least, length(cast(n as varchar))) as integer), '0');
+
 -- Constructors: https://cloud.google.com/bigquery/docs/reference/standard-sql/date_functions#date
 create macro bq.date_of(y, mo, d) as
   case
@@ -230,11 +234,11 @@ create macro bq.date_of(y, mo, d) as
         bq.civil_date(y, mo, d),
         bq.fail_date(
           'Input calculates to invalid date: '
-          || lpad(cast(y as varchar), 4, '0')
+          || bq.digits(y, 4)
           || '-'
-          || lpad(cast(mo as varchar), 2, '0')
+          || bq.digits(mo, 2)
           || '-'
-          || lpad(cast(d as varchar), 2, '0')
+          || bq.digits(d, 2)
         )
       )
   end;
@@ -246,11 +250,11 @@ create macro bq.day_micros(h, mi, s) as
       then ((h * 60 + mi) * 60 + s) * 1000000
     else bq.fail_int64(
       'Input calculates to invalid time: '
-      || lpad(cast(h as varchar), 2, '0')
+      || bq.digits(h, 2)
       || ':'
-      || lpad(cast(mi as varchar), 2, '0')
+      || bq.digits(mi, 2)
       || ':'
-      || lpad(cast(s as varchar), 2, '0')
+      || bq.digits(s, 2)
     )
   end;
 

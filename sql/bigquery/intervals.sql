@@ -65,8 +65,9 @@ create macro bq.no_days(x) as
     else x
   end;
 
--- So many days that any DATE plus or minus more of them is out of range, too
-create macro bq.days(n) as to_days(cast(greatest(-3660000, least(3660000, n)) as integer));
+-- At most so many days that any DATE plus or minus them is out of range, too
+create macro bq.days(n) as
+  to_days(cast(case when n > 3660000 then 3660000 when n < -3660000 then -3660000 else n end as integer));
 
 create macro bq.month_bucket(months, x, origin) as
   list_transform(

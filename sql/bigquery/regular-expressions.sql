@@ -54,7 +54,7 @@ create macro bq.regexp_all_by(s, p) as
   list_transform(
     [{s: s, p: p}],
     lambda r: case
-      when r.p is null then null
+      when r.s is null or r.p is null then null
       when bq.capture_groups(r.p) = 0 then bq.regexp_all_any(r.s, r.p, 0)
       when bq.capture_groups(r.p) = 1 then bq.regexp_all_any(r.s, r.p, 1)
       else cast(
@@ -208,6 +208,7 @@ create macro bq.regexp_instr_by(s, p, start, n, at_end) as
   list_transform(
     [{s: s, p: p, start: start, n: n, at_end: at_end}],
     lambda q: case
+      when q.s is null or q.start is null or q.n is null or q.at_end is null then null
       when bq.capture_groups(q.p) > 0
         then bq.fail_int64('REGEXP_INSTR is not supported with a capturing group')
       when q.p = ''

@@ -326,13 +326,15 @@ create macro bq.safe_bytes_shift_left(a, n) as
   case
     when n < 0 and a is not null then bq.safe_fail_bytes('Bitwise left shift by negative offset.')
     when octet_length(a) = 0 and n is not null then a
-    when octet_length(a) > 0 then try_cast(try_cast(a as bit) << try_cast(least(n, bit_length(try_cast(a as bit))) as integer) as blob)
+    when octet_length(a) > 0 and n is not null
+      then try_cast(try_cast(a as bit) << try_cast(least(n, bit_length(try_cast(a as bit))) as integer) as blob)
   end;
 create macro bq.safe_bytes_shift_right(a, n) as
   case
     when n < 0 and a is not null then bq.safe_fail_bytes('Bitwise right shift by negative offset.')
     when octet_length(a) = 0 and n is not null then a
-    when octet_length(a) > 0 then try_cast(try_cast(a as bit) >> try_cast(least(n, bit_length(try_cast(a as bit))) as integer) as blob)
+    when octet_length(a) > 0 and n is not null
+      then try_cast(try_cast(a as bit) >> try_cast(least(n, bit_length(try_cast(a as bit))) as integer) as blob)
   end;
 create macro bq.safe_not_negative(n, message) as
   list_transform([n], lambda v: case when v < 0 then bq.safe_fail_int64(message) else bq.at_most(v) end)[1];
@@ -630,7 +632,7 @@ create macro bq.safe_regexp_all_by(s, p) as
   list_transform(
     [{s: s, p: p}],
     lambda r: case
-      when r.p is null then null
+      when r.s is null or r.p is null then null
       when bq.capture_groups(r.p) = 0 then bq.regexp_all_any(r.s, r.p, 0)
       when bq.capture_groups(r.p) = 1 then bq.regexp_all_any(r.s, r.p, 1)
       else try_cast(
@@ -730,6 +732,7 @@ create macro bq.safe_regexp_instr_by(s, p, start, n, at_end) as
   list_transform(
     [{s: s, p: p, start: start, n: n, at_end: at_end}],
     lambda q: case
+      when q.s is null or q.start is null or q.n is null or q.at_end is null then null
       when bq.capture_groups(q.p) > 0
         then bq.safe_fail_int64('REGEXP_INSTR is not supported with a capturing group')
       when q.p = ''
@@ -991,11 +994,11 @@ create macro bq.safe_date_of(y, mo, d) as
         bq.civil_date(y, mo, d),
         bq.safe_fail_date(
           'Input calculates to invalid date: '
-          || lpad(try_cast(y as varchar), 4, '0')
+          || bq.digits(y, 4)
           || '-'
-          || lpad(try_cast(mo as varchar), 2, '0')
+          || bq.digits(mo, 2)
           || '-'
-          || lpad(try_cast(d as varchar), 2, '0')
+          || bq.digits(d, 2)
         )
       )
   end;
@@ -1005,11 +1008,11 @@ create macro bq.safe_day_micros(h, mi, s) as
       then ((h * 60 + mi) * 60 + s) * 1000000
     else bq.safe_fail_int64(
       'Input calculates to invalid time: '
-      || lpad(try_cast(h as varchar), 2, '0')
+      || bq.digits(h, 2)
       || ':'
-      || lpad(try_cast(mi as varchar), 2, '0')
+      || bq.digits(mi, 2)
       || ':'
-      || lpad(try_cast(s as varchar), 2, '0')
+      || bq.digits(s, 2)
     )
   end;
 create macro bq.safe_time_of(h, mi, s) as

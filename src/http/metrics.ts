@@ -41,7 +41,7 @@ type LoadedFile = Pick<LoadedLogs['files'][number], 'source' | 'records' | 'badL
 
 const prefix = 'log_endpoints_';
 
-/** The interval of samples of the event loop's lag, in milliseconds, which they include: each wakes the process. */
+/** The interval between samples of the event loop's lag, in milliseconds. Each sample wakes the process. */
 const lagMs = 100;
 
 /**

@@ -30,6 +30,9 @@ const firstMs = 20;
 /** While files change, they are gathered for this long after each load, in milliseconds. */
 const gatherMs = 200;
 
+/** A change waits for this long at most while loads of other sources end one after another, in milliseconds. */
+const maxWaitMs = 1_000;
+
 /** The interval at which a change is assumed, in milliseconds, because some file systems do not report every change. */
 const assumeMs = 10_000;
 
@@ -131,23 +134,26 @@ function createFinish(
 
 /** Runs an update soon after a change, or later if another update or a load just ended; changes until then share it. */
 function createTrigger(enqueue: Enqueue, watching: Watching[], update: () => Promise<void>) {
-  let isDue = false;
+  let [isDue, dueMs] = [false, 0];
   let [lastMs, tookMs] = [Number.NEGATIVE_INFINITY, 0];
+  const waitMs = () => Math.min(lastMs + gatherMs, dueMs + maxWaitMs) - performance.now();
+  const start = () => {
+    const ms = waitMs();
+    if (ms > 0) setTimeout(start, ms).unref();
+    else void enqueue(run);
+  };
   const run = async () => {
+    // A load may have ended while this waited in the queue.
+    if (waitMs() > 0) return start();
     isDue = false;
     const startMs = performance.now();
     await update();
     lastMs = performance.now();
     tookMs = lastMs - startMs;
   };
-  const start = () => {
-    const waitMs = lastMs + gatherMs - performance.now();
-    if (waitMs > 0) setTimeout(start, waitMs).unref();
-    else void enqueue(run);
-  };
   const change = () => {
     if (isDue) return;
-    isDue = true;
+    [isDue, dueMs] = [true, performance.now()];
     setTimeout(start, firstMs).unref();
   };
   const pause = () => {
@@ -232,7 +238,8 @@ function createLoader({ logs, log }: FollowerOptions, serve: Serve) {
 /**
  * Loads sources concurrently; reloads a source only after it is served, or after a delay if its load failed. Returns
  * whether the load of a source began. Calls `onLoaded` with the loads that wait to be applied, and `onEnd` after each
- * load, with whether the source has changed again or must be retried; if a load could not be applied, that is retried anyway.
+ * load, with whether the source has changed again or must be retried; false if the load could not be applied, because
+ * that is retried anyway.
  */
 function createSourceLoader(
   { logs, log }: FollowerOptions,

@@ -180,6 +180,26 @@ test('changes that follow each other are gathered', async () => {
 });
 
 describe('sources', () => {
+  test('the next load begins some time after the last one ended', async () => {
+    let loads = 0;
+    const { follower } = follow({
+      sources: { edge_logs: () => sleep(150).then(() => state(`${loads}`)) },
+      onLoad: () => {
+        loads += 1;
+      },
+    });
+    follower.watch(folder);
+    await expect.poll(() => loads, patience).toBeGreaterThan(0);
+    const [before, start] = [loads, performance.now()];
+    for (let written = 0; performance.now() - start < 1_500; written += 1) {
+      writeFileSync(join(folder, `${written % 50}.ndjson`), `${written}`);
+      await sleep(5);
+    }
+    const most = Math.ceil((performance.now() - start) / 350) + 1;
+    expect(loads - before).toBeGreaterThan(0);
+    expect(loads - before).toBeLessThanOrEqual(most);
+  });
+
   test('a slow one delays no other, and is loaded once at a time', async () => {
     let loadSlow = (_: LoadedLogs) => {};
     const slow = new Promise<LoadedLogs>((resolve) => {

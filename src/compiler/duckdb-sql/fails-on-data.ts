@@ -35,7 +35,6 @@ const failingArguments: Readonly<Record<string, number>> = {
   numeric_divide: 1,
   numeric_mod: 1,
   regexp_instr: 1,
-  regexp_replace: 2,
   repeat: 1,
   replace: 2,
   right: 1,

@@ -84,11 +84,12 @@ function instr(...[args, node]: Parameters<Emitter>): DuckExpression {
 /** REGEXP_REPLACE; only a backslash can make a replacement invalid. */
 function replace(...[args, node]: Parameters<Emitter>): DuckExpression {
   const [pattern, rewrite] = [literalText(node.args[1]), literalText(node.args[2])];
-  const isPlain = rewrite?.includes('\\') === false;
-  if (!isPlain && (node.safe || pattern === undefined || rewrite === undefined)) {
-    return d.macro('regexp_replace_by', ...args);
+  if (rewrite?.includes('\\') !== false) {
+    if (node.safe || pattern === undefined || rewrite === undefined) {
+      return d.macro('regexp_replace_by', ...args);
+    }
+    checkRewrite(rewrite, captureGroups(pattern).length, node.at);
   }
-  if (!isPlain) checkRewrite(rewrite ?? '', captureGroups(pattern ?? '').length, node.at);
   return d.macro('regexp_replace_bounded', ...args);
 }
 

@@ -18,16 +18,17 @@ export type ReadManifest = Stored | 'damaged' | undefined;
 /** The manifest file of an entry. */
 export type ManifestFile = ReturnType<typeof openManifestFile>;
 
-/** Returns a name for a new file, which no other process removes. */
-type NewName = (suffix: string) => string;
+/** Allocates names for new files, which no other process removes. */
+interface NewNames {
+  add(suffix: string): string;
+  drop(name: string): void;
+}
 
 /** Opens the manifest file of an entry without reading it. */
-export function openManifestFile(folder: string, newName: NewName) {
+export function openManifestFile(folder: string, newNames: NewNames) {
   const path = join(folder, 'manifest.json');
   let last: Stored | undefined;
   let lastIdentity = '';
-  /** The file that becomes the manifest. */
-  let building: string | undefined;
   /** Whether the file is still the one that this process last read or wrote. */
   const isCurrent = () => fileVersion(path) === lastIdentity;
   const read = () => {
@@ -42,11 +43,16 @@ export function openManifestFile(folder: string, newName: NewName) {
     const stored = { manifest, databases: await digestAll(folder, manifest, last) };
     const body = JSON.stringify(stored);
     const text = JSON.stringify({ digest: digestText(body), body });
-    building ??= newName('json');
-    await writeFile(join(folder, building), text, { mode: 0o600, flush: true });
-    // Before the rename: another process may replace the file right after it.
-    const identity = fileVersion(join(folder, building));
-    renameSync(join(folder, building), path);
+    const building = newNames.add('json');
+    let identity = '';
+    try {
+      await writeFile(join(folder, building), text, { mode: 0o600, flush: true });
+      // Before the rename: another process may replace the file right after it.
+      identity = fileVersion(join(folder, building));
+      renameSync(join(folder, building), path);
+    } finally {
+      newNames.drop(building);
+    }
     await sync(folder);
     [last, lastIdentity] = [stored, identity];
   };

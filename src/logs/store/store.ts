@@ -72,7 +72,7 @@ export function openDiskCache(
   const folder = join(cacheDir, entry);
   makeEntry(folder, { dataFolder });
   const names = createNames(folder);
-  const manifestFile = openManifestFile(folder, names.add);
+  const manifestFile = openManifestFile(folder, names);
   const sweep = () => sweepEntry(folder, () => [...names.used(), ...manifestFile.names()]);
   return {
     folder,
@@ -152,9 +152,8 @@ function createNames(folder: string) {
       }
       return name;
     },
-    /** The lease has the name until it is next written, which costs nothing. */
     drop(name: string): void {
-      building.delete(name);
+      if (building.delete(name)) ignoreErrors(writeLease);
     },
     hold(names: readonly string[]): () => void {
       held.add(names);
