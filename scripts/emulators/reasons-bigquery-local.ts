@@ -6,8 +6,8 @@ export const reasonsOfBigqueryLocal: readonly Reason[] = [
     statement: 'SELECT ARRAY<INT64>[1]',
     theirs: 'syntax error at or near "<"',
     right: '[1]: the type of an array may stand before it',
-    // The line that it quotes may end before the array.
-    says: /near "<".*(ARRAY<|ARRAY_TO_STRING\.\.\.)/s,
+    // The line that it quotes may end before the array, or be another one without the sign.
+    says: /near "<"(.*(ARRAY<|ARRAY_TO_STRING\.\.\.)|\s+LINE \d+: [^<\n]*\n)/s,
   },
   {
     statement: 'SELECT CAST(NULL AS ARRAY<STRING>)',
@@ -20,7 +20,8 @@ export const reasonsOfBigqueryLocal: readonly Reason[] = [
     statement: 'SELECT STRUCT<a INT64>(1)',
     theirs: 'syntax error at or near "BIGINT"',
     right: 'a STRUCT of one field: its type may stand before its values',
-    says: /near "(BIGINT|TIMESTAMP|>)".*STRUCT<"?\w+"? /s,
+    // The line that it quotes may be another one without the word.
+    says: /near "(BIGINT|TIMESTAMP|>)"(.*STRUCT<"?\w+"? |\s+LINE \d+: ((?!\1)[^\n])*\n)/s,
   },
   {
     statement: 'SELECT CAST(NULL AS STRUCT<a INT64>)',

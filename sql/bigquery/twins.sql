@@ -632,9 +632,10 @@ create macro bq.safe_regexp_all_by(s, p) as
   list_transform(
     [{s: s, p: p}],
     lambda r: case
-      when r.s is null or r.p is null then null
+      when r.p is null then null
       when bq.capture_groups(r.p) = 0 then bq.regexp_all_any(r.s, r.p, 0)
       when bq.capture_groups(r.p) = 1 then bq.regexp_all_any(r.s, r.p, 1)
+      when r.s is null then null
       else try_cast(
         bq.safe_fail_string(
           'Regular expressions passed into extraction functions must not have more than 1 capturing group'
