@@ -65,7 +65,7 @@ create macro bq.no_days(x) as
     else x
   end;
 
--- At most so many days that any DATE plus or minus them is out of range, too
+-- Adding more days than this to any DATE overflows, and so does adding this many: larger counts are cut to it.
 create macro bq.days(n) as
   to_days(cast(case when n > 3660000 then 3660000 when n < -3660000 then -3660000 else n end as integer));
 

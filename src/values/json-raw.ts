@@ -195,7 +195,7 @@ export function endOfValue(text: string, start: number): number {
   return at;
 }
 
-/** Escapes, blanks beside signs, and commas after the last item; it also matches some strings that only look like these. */
+/** Finds what {@link compact} changes; also finds some strings that only look like it. */
 const spare = /\\|[[{,:]\s|\s[\]},:]|,[\]}]/;
 
 /** Prints a value without blanks; its strings have only necessary escapes. */
