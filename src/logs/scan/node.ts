@@ -85,6 +85,17 @@ export function createNode(
   };
 }
 
+/**
+ * The node of values that are not remembered. It already has everything that a walk adds to a node, so that a walk
+ * only checks that they are JSON. No field comes after its index.
+ */
+export const forgotten: ScanNode = createNode({ index: 2 ** 20 });
+forgotten.kinds = -1;
+forgotten.fields = [];
+forgotten.isPartial = true;
+forgotten.elements = forgotten;
+forgotten.hasSeveral = true;
+
 /** The shape of a node. */
 export function shapeOfNode(node: ScanNode): Shape {
   const { count, fields, elements, hasSeveral, isPartial, typed } = node;

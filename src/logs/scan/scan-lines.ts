@@ -4,7 +4,7 @@ import { readChunks } from '../files/chunks.js';
 import type { LogFile } from '../files/files.js';
 import { lineLimits } from '../files/line-reader.js';
 import { mendLines } from '../files/mend-line.js';
-import { createNode, type ScanNode, shapeOfNode } from './node.js';
+import { createNode, forgotten, type ScanNode, shapeOfNode } from './node.js';
 import { byte, skipBlankBytes, type Walk } from './walk-scalar.js';
 import { walkValue } from './walk-value.js';
 
@@ -151,7 +151,7 @@ function scanLine(scan: Scan, isText: boolean): void {
   scan.isTooDeep = false;
   const isObject = bytes[start] === byte.brace;
   const isRead =
-    walkValue(scan, isObject ? scan.root : createNode(), 0) &&
+    walkValue(scan, isObject ? scan.root : forgotten, 0) &&
     isObject &&
     skipBlankBytes(scan) === newline &&
     (isText || isUtf8(bytes.subarray(start, scan.at)));

@@ -1,4 +1,4 @@
-import { createNode, type ScanNode } from './node.js';
+import { createNode, forgotten, type ScanNode } from './node.js';
 import type { Walk } from './walk-scalar.js';
 import { byte, change, skipBlankBytes, walkScalar, walkString, walkWord } from './walk-scalar.js';
 
@@ -61,9 +61,9 @@ function walkObject(walk: Walk, node: ScanNode, depth: number): boolean {
   }
 }
 
-/** Only the first of several values of a key counts: the others go to a discarded node. */
+/** Only the first of several values of a key counts. */
 function claim(walk: Walk, field: ScanNode, object: number): ScanNode {
-  if (field.seenIn === object) return createNode(field);
+  if (field === forgotten || field.seenIn === object) return forgotten;
   field.seenIn = object;
   // Count each line once, even if several of its objects have the field.
   if (field.countedIn === walk.lines) return field;
@@ -101,17 +101,15 @@ function findKey(walk: Walk, node: ScanNode, fields: ScanNode[]): ScanNode | und
   return node.byKey?.get(key) ?? addField(walk, node, fields, key);
 }
 
-/** The template for a field that is not remembered: creating a node is slow. */
-const forgotten = createNode();
-
 function addField(walk: Walk, node: ScanNode, fields: ScanNode[], key: string): ScanNode {
+  if (node === forgotten) return forgotten;
   const level = Math.min(node.level, countedLevels);
   const known = walk.fields[level] ?? 0;
   const typed = node.typed?.get(key.toLowerCase());
   const spellings = (typed && walk.spellings.get(typed)) ?? 0;
   if (known >= maxFields && (typed === undefined || spellings >= maxSpellings)) {
     if (!node.isPartial) change(walk, node, 'isPartial', true);
-    return { ...forgotten, index: fields.length };
+    return forgotten;
   }
   const field = createNode({ key, index: fields.length, level: node.level + 1, typed });
   walk.fields[level] = known + 1;

@@ -109,6 +109,18 @@ describe('a line that does not pass is none for DuckDB either, and leaves no tra
   });
 });
 
+test('after ten thousand names, the values of others are only checked', async () => {
+  const names = Array.from({ length: 10_000 }, (_, n) => `"n${n}":${n}`);
+  const others = [
+    '{"more":{"a":[1,{"b":2}],"a":2},"n7":"x","more":3,"and":[[]]}',
+    '{"more":{"a":01}}',
+  ];
+  const { found } = await scan(`{${names.join(',')}}\n${others.join('\n')}\n`);
+  expect(found).toMatchObject({ objects: 2, bad: 1, shape: { isPartial: true } });
+  expect([...(found.shape.fields?.keys() ?? [])]).toEqual(names.map((_, n) => `n${n}`));
+  expect(found.shape.fields?.get('n7')).toMatchObject({ scalars: new Set(['VARCHAR', 'UBIGINT']) });
+});
+
 test('lines may span several chunks', async () => {
   const line = (index: number) => JSON.stringify({ id: `${index}`, a: 'ö'.repeat(index % 997) });
   const lines = Array.from({ length: 3000 }, (_, index) => line(index));
