@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 // installed is named. Prints a table, and the differences for which scripts/emulators/reasons.ts has no reason, by the
 // emulator's message; exits with code 1 if there is one, or if an emulator is missing.
 
-const names = /** @type {const} */ (['bqemulator', 'bigquery-local']);
+const names = /** @type {const} */ (['bqemulator', 'bigquery-local', 'bigquery-emulator']);
 const usage = `usage: npm run emulators -- [--only ${names.join(',')}] [--step N] [--redacted N] [--seconds N] [--all] [--suite NAME] [--case ID] [--sql STATEMENT]`;
 
 const options = readOptions();

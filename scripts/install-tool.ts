@@ -12,6 +12,8 @@ export interface Tool {
   readonly folder: string;
   /** The commands that install it into an empty folder. */
   readonly install: (folder: string) => readonly (readonly string[])[];
+  /** The time that each command may take; by default five minutes. */
+  readonly installMinutes?: number;
 }
 
 const { XDG_CACHE_HOME: cacheHome } = process.env;
@@ -24,8 +26,8 @@ const cache = join(cacheHome || join(homedir(), '.cache'), 'log-endpoints');
  * @throws Error if it cannot be installed
  */
 export async function installTool(
-  { name, version, folder, install }: Tool,
-  timeout = 300_000,
+  { name, version, folder, install, installMinutes = 5 }: Tool,
+  timeout = installMinutes * 60_000,
 ): Promise<string> {
   const own = join(cache, folder);
   const whole = join(own, 'whole');
@@ -67,4 +69,15 @@ export function npmInstall(folder: string, ...packages: readonly string[]) {
   // npm itself runs on this process's Node, and some packages need another one.
   const flags = ['--no-save', '--engine-strict=false', ...quiet, ...patience];
   return [['npm', 'install', ...flags, '--prefix', folder, ...packages]];
+}
+
+/** A program of a Go module, built into a folder. What it has in C and C++ is compiled by clang. */
+export function goBuild(folder: string, module: string, version: string, program: string) {
+  const go = ['go', '-C', folder];
+  const compilers = ['CC=clang', 'CXX=clang++', 'CGO_CFLAGS=-O1 -g0 -w', 'CGO_CXXFLAGS=-O1 -g0 -w'];
+  return [
+    [...go, 'mod', 'init', 'tool'],
+    [...go, 'mod', 'edit', `-require=${module}@v${version}`],
+    ['env', ...compilers, ...go, 'build', '-mod=mod', '-o', folder, `${module}/${program}`],
+  ];
 }

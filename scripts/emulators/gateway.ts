@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { withoutFunctions } from '../../test/support/inline-functions.js';
 import { environmentOf, tokenFor } from '../../test/support/stand-in-credentials.js';
 
@@ -24,8 +25,11 @@ export interface Gateway {
   readonly environment: Readonly<Record<string, string>>;
   /** Returns the exchanges since the last call. */
   readonly take: () => readonly Exchange[];
-  /** Resolves once the emulator has answered all requests, even those that nobody waits for any more. */
-  readonly idle: () => Promise<void>;
+  /**
+   * Waits until the emulator has answered all requests, even those that nobody waits for any more. False if it needs
+   * longer than half a minute, or has ended.
+   */
+  readonly idle: () => Promise<boolean>;
   close(): void;
 }
 
@@ -33,16 +37,18 @@ export interface Gateway {
  * Passes requests on, gives tokens, and remembers what went through. It sends a statement that an emulator refuses again with
  * its functions put in where it calls them, if it has some, and the second answer counts.
  */
-export async function openGateway(emulator: string): Promise<Gateway> {
+export async function openGateway(emulator: () => string): Promise<Gateway> {
   let exchanges: Exchange[] = [];
   const open = new Set<Promise<void>>();
+  let hasEnded = false;
   const passOn = async (request: IncomingMessage, response: ServerResponse, sent: string) => {
     const path = request.url ?? '/';
     try {
-      const { status, received, isInlined } = await ask(emulator, request, sent);
+      const { status, received, isInlined } = await ask(emulator(), request, sent);
       exchanges.push({ path, sent, status, received, isInlined });
       answer(response, status, received);
     } catch (error) {
+      hasEnded = true;
       exchanges.push({ path, sent, status: 0, received: String(error), isInlined: false });
       response.destroy();
     }
@@ -64,13 +70,21 @@ export async function openGateway(emulator: string): Promise<Gateway> {
       exchanges = [];
       return all;
     },
-    idle: async () => void (await Promise.all(open)),
+    async idle() {
+      const late = sleep(patienceMs, false, { ref: false });
+      const isIdle = !hasEnded && (await Promise.race([Promise.all(open).then(() => true), late]));
+      hasEnded = false;
+      return isIdle;
+    },
     close() {
       server.closeAllConnections();
       server.close();
     },
   };
 }
+
+/** The time that an emulator may take for requests that nobody waits for, in milliseconds. */
+const patienceMs = 30_000;
 
 async function ask(emulator: string, request: IncomingMessage, sent: string) {
   const first = await pass(emulator, request, sent);
@@ -92,8 +106,23 @@ async function pass(emulator: string, { url, method = 'GET' }: IncomingMessage, 
   return asBigQuery({ status: response.status, received: await response.text() });
 }
 
-/** BigQuery answers with a status of 400 where a query fails; bqemulator with no rows and the error beside them. */
+/**
+ * BigQuery answers with a status of 400 and `invalidQuery` where a query fails; bqemulator with no rows and the error
+ * beside them, bigquery-emulator with `jobInternalError`, which would be tried again. It has no bill either.
+ */
 export function asBigQuery(answer: Answered): Answered {
+  const { received } = answer;
+  if (received.includes('"reason":"jobInternalError"')) {
+    return { status: 400, received: received.replace('"jobInternalError"', '"invalidQuery"') };
+  }
+  if (!received.includes('"totalBytesBilled"')) {
+    const billed = '"totalBytesBilled":"0","jobComplete":true';
+    return asReported({ ...answer, received: received.replace('"jobComplete":true', billed) });
+  }
+  return asReported(answer);
+}
+
+function asReported(answer: Answered): Answered {
   if (answer.status !== 200 || !answer.received.includes('"errors":[{')) return answer;
   const { errors, schema } = JSON.parse(answer.received) as {
     readonly errors?: readonly { readonly message: string }[];

@@ -1,15 +1,17 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { npmInstall, pipInstall, type Tool } from '../install-tool.js';
+import { goBuild, npmInstall, pipInstall, type Tool } from '../install-tool.js';
 
 /** An emulator of BigQuery's REST API. */
 export interface Emulator extends Tool {
   readonly name: EmulatorName;
   /** The command that starts it on that port of the loopback interface. */
   readonly command: (folder: string, port: number) => readonly string[];
+  /** Whether a statement writes the records: the API would lose a part of them. */
+  readonly insertsByStatement?: true;
 }
 
-export type EmulatorName = 'bqemulator' | 'bigquery-local';
+export type EmulatorName = 'bqemulator' | 'bigquery-local' | 'bigquery-emulator';
 
 export const emulators: readonly Emulator[] = [
   {
@@ -36,6 +38,21 @@ export const emulators: readonly Emulator[] = [
       join(folder, 'node_modules/.bin/node'),
       launcher('start-bigquery-local.mjs'),
       ...[join(folder, 'node_modules'), String(port)],
+    ],
+  },
+  {
+    // MIT; Google's own parser of GoogleSQL, and SQLite to run what it says.
+    name: 'bigquery-emulator',
+    version: '0.6.6',
+    folder: 'emulator-bigquery-emulator-0.6.6',
+    installMinutes: 60,
+    insertsByStatement: true,
+    install: (folder) =>
+      goBuild(folder, 'github.com/goccy/bigquery-emulator', '0.6.6', 'cmd/bigquery-emulator'),
+    command: (folder, port) => [
+      join(folder, 'bigquery-emulator'),
+      ...['--host', '127.0.0.1', '--port', String(port), '--grpc-port', '0'],
+      ...['--project', 'stand-in'],
     ],
   },
 ];

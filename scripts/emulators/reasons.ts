@@ -1,5 +1,6 @@
 import type { EmulatorName } from './install.js';
 import { instead, insteadOfError, type Reason } from './reason.js';
+import { reasonsOfBigqueryEmulator } from './reasons-bigquery-emulator.js';
 import { reasonsOfBigqueryLocal } from './reasons-bigquery-local.js';
 import { reasonsOfBqemulator } from './reasons-bqemulator.js';
 
@@ -177,4 +178,5 @@ const ofBoth: readonly Reason[] = [
 export const reasons: Readonly<Record<EmulatorName, readonly Reason[]>> = {
   bqemulator: [...ofBoth, ...reasonsOfBqemulator],
   'bigquery-local': [...ofBoth, ...reasonsOfBigqueryLocal],
+  'bigquery-emulator': reasonsOfBigqueryEmulator,
 };

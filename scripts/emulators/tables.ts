@@ -4,6 +4,9 @@ import { tableField } from '../../test/support/bigquery-fields.js';
 import type { StoredRecords } from '../../test/support/bigquery-project.js';
 import { parseJson } from '../../test/support/json.js';
 import { main } from '../../test/support/paths.js';
+import type { Answered } from './gateway.js';
+import { insertStatement } from './insert-statement.js';
+import type { Emulator } from './install.js';
 
 /** The tables that an emulator has, as `--bigquery-tables` names them. */
 export const emulatorTables = 'stand-in.logs.{source}';
@@ -18,12 +21,13 @@ export interface MadeTables {
 
 /**
  * Makes the declared tables with the statements of `bigquery ddl`, and loads records into tables that the same statements
- * make of the fields that the records have, since `*` reads all fields of a table. If the emulator refuses a statement, its
- * API makes the table.
+ * make of the fields that the records have, since `*` reads all fields of a table. If the emulator refuses a statement, the
+ * statement's columns alone make the table, or its API.
  */
 export async function makeTables(
   emulator: string,
   sources: readonly StoredRecords[],
+  { insertsByStatement }: Pick<Emulator, 'insertsByStatement'>,
 ): Promise<MadeTables> {
   const project = `${emulator}/bigquery/v2/projects/stand-in`;
   for (const datasetId of ['logs', 'declared']) {
@@ -32,34 +36,52 @@ export async function makeTables(
     });
   }
   const refusals: string[] = [];
-  const runStatement = async (query: string) => {
-    const answer = await send('POST', `${project}/queries`, { query, useLegacySql: false });
+  const query = (text: string) =>
+    send('POST', `${project}/queries`, { query: text, useLegacySql: false });
+  const runStatement = async (text: string) => {
+    const answer = await query(text);
     if (answer.status !== 200) refusals.push(refusalMessage(answer.received));
+    return answer.status === 200;
   };
   for (const statement of ddl()) await runStatement(statement);
   for (const { source, rows } of sources) {
     const table = `${project}/datasets/logs/tables/${source.name}`;
-    await runStatement(tableStatement(['stand-in', 'logs', source.name], source.columns));
-    if ((await send('GET', table)).status !== 200) {
+    const path = `stand-in.logs.${source.name}`;
+    const statement = tableStatement(path.split('.'), source.columns);
+    const [columns = ''] = statement.split('\nPARTITION BY ');
+    if (!(await runStatement(statement)) && (await query(columns)).status !== 200) {
       const tableReference = { projectId: 'stand-in', datasetId: 'logs', tableId: source.name };
       const schema = { fields: source.columns.map(tableField) };
       await check('POST', `${project}/datasets/logs/tables`, { tableReference, schema });
     }
-    await load(table, rows);
+    for (const records of batches(rows)) {
+      const insert = () => insertStatement(path, source.columns, records.map(parseJson));
+      checkInserted(path, await (insertsByStatement ? query(insert()) : insertAll(table, records)));
+    }
   }
   const byDdl = ddl().length + sources.length - refusals.length;
   return { byDdl, ...(refusals[0] !== undefined && { refused: refusals[0] }) };
 }
 
-async function load(table: string, rows: string): Promise<void> {
+/** Lines of JSON for one request each. */
+function batches(rows: string): readonly (readonly string[])[] {
   const lines = rows.split('\n').filter((line) => line !== '');
-  for (let from = 0; from < lines.length; from += batch) {
-    const each = lines.slice(from, from + batch).map((line) => `{"json":${asSent(line)}}`);
-    const answer = await sendText('POST', `${table}/insertAll`, `{"rows":[${each}]}`);
-    if (answer.status !== 200 || /"insertErrors":\s*\[\s*\{/.test(answer.received)) {
-      throw new Error(`${table}: ${answer.received.slice(0, 500)}`);
-    }
+  const count = Math.ceil(lines.length / batch);
+  return Array.from({ length: count }, (_, at) => lines.slice(at * batch, (at + 1) * batch));
+}
+
+/** Rows of one request. */
+const batch = 200;
+
+function checkInserted(path: string, { status, received }: Answered): void {
+  if (status !== 200 || /"insertErrors":\s*\[\s*\{/.test(received)) {
+    throw new Error(`${path}: ${received.slice(0, 500)}`);
   }
+}
+
+function insertAll(table: string, records: readonly string[]) {
+  const rows = records.map((line) => `{"json":${asSent(line)}}`);
+  return sendText('POST', `${table}/insertAll`, `{"rows":[${rows}]}`);
 }
 
 /** A record as the manual wants it in a request: integers that a number of ECMAScript cannot hold are strings. */
@@ -69,9 +91,6 @@ function asSent(line: string): string {
     return Number.isSafeInteger(Number(value)) ? Number(value) : `${value}`;
   });
 }
-
-/** Rows of one request. */
-const batch = 200;
 
 /** The statements of `log-endpoints bigquery ddl`. */
 function ddl(): readonly string[] {
