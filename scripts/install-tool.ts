@@ -22,7 +22,8 @@ const { XDG_CACHE_HOME: cacheHome } = process.env;
 const cache = join(cacheHome || join(homedir(), '.cache'), 'log-endpoints');
 
 /**
- * The folder of a tool, which is installed once; each command may take that long.
+ * The folder of a tool, which is installed once. Each command may take `timeout` milliseconds, by default as long as the
+ * tool says.
  * @throws Error if it cannot be installed
  */
 export async function installTool(
@@ -71,7 +72,7 @@ export function npmInstall(folder: string, ...packages: readonly string[]) {
   return [['npm', 'install', ...flags, '--prefix', folder, ...packages]];
 }
 
-/** A program of a Go module, built into a folder. What it has in C and C++ is compiled by clang. */
+/** A program of a Go module, built into a folder; clang compiles its C and C++. */
 export function goBuild(folder: string, module: string, version: string, program: string) {
   const go = ['go', '-C', folder];
   const compilers = ['CC=clang', 'CXX=clang++', 'CGO_CFLAGS=-O1 -g0 -w', 'CGO_CXXFLAGS=-O1 -g0 -w'];

@@ -126,14 +126,20 @@ async function compareAnswers() {
 
 /** @param {import('./odd-records/answers.mjs').Question} question */
 async function compare(question) {
+  const change = await findChange(question);
+  if (change !== undefined) report(change);
+}
+
+/** How the answer differs from the first one; undefined if it does not. @param {import('./odd-records/answers.mjs').Question} question */
+async function findChange(question) {
   totals.questions += 1;
   const first = before.get(question.name);
   const now = await ask(service.url, tokens.cheap, question);
-  if (first === undefined || (await isSame(question, first, now))) return;
+  if (first === undefined || (await isSame(question, first, now))) return undefined;
   const [one, other] = [first, now].map(
     ({ status, body }) => `${status} ${body.toString('latin1')}`,
   );
-  report(`${question.name} has changed:\n  ${firstDifference(one ?? '', other ?? '')}`);
+  return `${question.name} has changed:\n  ${firstDifference(one ?? '', other ?? '')}`;
 }
 
 /** @param {string} one @param {string} other */
@@ -176,11 +182,15 @@ async function probe() {
  */
 async function answerAgain() {
   service = await start();
+  /** @type {(readonly [import('./odd-records/answers.mjs').Question, string | undefined])[]} */
+  const changes = [];
+  for (const question of questions) changes.push([question, await findChange(question)]);
+  // Then the whole log has arrived.
+  await stop();
   const wide = service.warnings.flatMap((line) => /"(\w+): too many fields/.exec(line)?.[1] ?? []);
   totals.wideSources = new Set(wide).size;
-  for (const question of questions)
-    if (!question.needsTypes || !wide.includes(question.table)) await compare(question);
-  await stop();
+  for (const [{ needsTypes, table }, change] of changes)
+    if (change !== undefined && !(needsTypes && wide.includes(table))) report(change);
 }
 
 async function stop() {

@@ -228,7 +228,7 @@ function printWorst(worst) {
     ...[what, seconds(ours), seconds(theirs), ratio(ours / theirs)],
   ]);
   const head = ['', 'load', '`create table as` of flat records', 'ratio'];
-  return `## The worst shapes\n\nProcessor seconds for files of 8 MB, a single run.\n\n${printTable([head, ...rows])}`;
+  return `## The worst shapes\n\nProcessor seconds for files of 8 MB, medians of five runs in one process.\n\n${printTable([head, ...rows])}`;
 }
 
 /** @param {All['followed']} followed */

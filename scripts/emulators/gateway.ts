@@ -26,8 +26,8 @@ export interface Gateway {
   /** Returns the exchanges since the last call. */
   readonly take: () => readonly Exchange[];
   /**
-   * Waits until the emulator has answered all requests, even those that nobody waits for any more. False if it needs
-   * longer than half a minute, or has ended.
+   * Waits until the emulator has answered all requests, even those that nobody waits for any more. Returns false if it
+   * needs longer than half a minute, or has ended since the last call.
    */
   readonly idle: () => Promise<boolean>;
   close(): void;
@@ -43,15 +43,13 @@ export async function openGateway(emulator: () => string): Promise<Gateway> {
   let hasEnded = false;
   const passOn = async (request: IncomingMessage, response: ServerResponse, sent: string) => {
     const path = request.url ?? '/';
-    try {
-      const { status, received, isInlined } = await ask(emulator(), request, sent);
-      exchanges.push({ path, sent, status, received, isInlined });
-      answer(response, status, received);
-    } catch (error) {
-      hasEnded = true;
-      exchanges.push({ path, sent, status: 0, received: String(error), isInlined: false });
-      response.destroy();
-    }
+    const url = emulator();
+    const { status, received, isInlined } = await ask(url, request, sent);
+    exchanges.push({ path, sent, status, received, isInlined });
+    if (status !== 0) return answer(response, status, received);
+    // One that was replaced meanwhile has ended, too.
+    hasEnded ||= url === emulator();
+    response.destroy();
   };
   const server = createServer(async (request, response) => {
     const sent = await text(request);
@@ -88,7 +86,7 @@ const patienceMs = 30_000;
 
 async function ask(emulator: string, request: IncomingMessage, sent: string) {
   const first = await pass(emulator, request, sent);
-  if (first.status === 200 || !sent.includes('CREATE TEMP FUNCTION')) {
+  if (first.status === 200 || first.status === 0 || !sent.includes('CREATE TEMP FUNCTION')) {
     return { ...first, isInlined: false };
   }
   const body = JSON.parse(sent) as { readonly query: string };
@@ -97,23 +95,31 @@ async function ask(emulator: string, request: IncomingMessage, sent: string) {
   return { ...second, isInlined: second.status === 200 };
 }
 
+/** Sends a request; the status is 0 if the emulator ends before it answers. */
 async function pass(emulator: string, { url, method = 'GET' }: IncomingMessage, sent: string) {
-  const response = await fetch(`${emulator}/bigquery/v2${url}`, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    ...(sent !== '' && { body: sent }),
-  });
-  return asBigQuery({ status: response.status, received: await response.text() });
+  try {
+    const response = await fetch(`${emulator}/bigquery/v2${url}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(sent !== '' && { body: sent }),
+    });
+    return asBigQuery({ status: response.status, received: await response.text() });
+  } catch (error) {
+    return { status: 0, received: String(error) };
+  }
 }
 
 /**
- * BigQuery answers with a status of 400 and `invalidQuery` where a query fails; bqemulator with no rows and the error
- * beside them, bigquery-emulator with `jobInternalError`, which would be tried again. It has no bill either.
+ * Brings an emulator's answer into the form of BigQuery's. For an invalid statement that is a status of 400 with
+ * `invalidQuery`. bigquery-emulator has one reason for all failures, which the client would try again: here `invalidQuery`
+ * for what its parser refuses, and `invalid` for what fails when it runs. Its answers have no bill.
  */
 export function asBigQuery(answer: Answered): Answered {
   const { received } = answer;
-  if (received.includes('"reason":"jobInternalError"')) {
-    return { status: 400, received: received.replace('"jobInternalError"', '"invalidQuery"') };
+  const failure = '"reason":"jobInternalError"';
+  if (received.includes(failure)) {
+    const reason = received.includes('INVALID_ARGUMENT: ') ? 'invalidQuery' : 'invalid';
+    return { status: 400, received: received.replace(failure, `"reason":"${reason}"`) };
   }
   if (!received.includes('"totalBytesBilled"')) {
     const billed = '"totalBytesBilled":"0","jobComplete":true';
@@ -122,6 +128,7 @@ export function asBigQuery(answer: Answered): Answered {
   return asReported(answer);
 }
 
+/** bqemulator answers with no rows, and the error beside them. */
 function asReported(answer: Answered): Answered {
   if (answer.status !== 200 || !answer.received.includes('"errors":[{')) return answer;
   const { errors, schema } = JSON.parse(answer.received) as {

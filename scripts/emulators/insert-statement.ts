@@ -5,13 +5,13 @@ import { isObject, type Json } from '../../test/support/json.js';
 
 /** A statement that writes records into a table of these columns. */
 export function insertStatement(
-  table: string,
+  path: readonly string[],
   columns: readonly Field[],
   records: readonly Json[],
 ): string {
   const names = columns.map(({ name }) => `\`${name}\``).join(', ');
   const rows = records.map((record) => `(${values(record, columns)})`);
-  return `INSERT INTO \`${table}\` (${names}) VALUES ${rows.join(',\n')}`;
+  return `INSERT INTO \`${path.join('.')}\` (${names}) VALUES ${rows.join(',\n')}`;
 }
 
 function values(record: Json, fields: readonly Field[]): string {
@@ -19,7 +19,7 @@ function values(record: Json, fields: readonly Field[]): string {
   return fields.map(({ name, type }) => literal(read(name), type)).join(', ');
 }
 
-/** A value with its type, so that nothing is left to coercion. */
+/** A literal; one of NULL, an array, a record or a time has its type. */
 function literal(value: Json, type: Type): string {
   if (type.kind === 'ARRAY') {
     const elements = Array.isArray(value) ? value.map((one) => literal(one, type.element)) : [];

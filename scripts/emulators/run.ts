@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { acceptanceGroups } from '../../test/support/acceptance-groups.js';
 import { answerOf } from '../../test/support/bigquery-acceptance.js';
-import { readSources } from '../../test/support/bigquery-project.js';
+import { readSources, type StoredRecords } from '../../test/support/bigquery-project.js';
 import { type Case, readSuite } from '../../test/support/cases.js';
 import { acceptance } from '../../test/support/paths.js';
 import { type Service, startService } from '../../test/support/start-service.js';
@@ -16,7 +16,7 @@ import {
 } from './explain.js';
 import { type Answered, asBigQuery, type Exchange, type Gateway, openGateway } from './gateway.js';
 import { type Emulator, type EmulatorName, emulators } from './install.js';
-import { type Running, startEmulator } from './start.js';
+import { startEmulator } from './start.js';
 import { emulatorTables, makeTables, refusalMessage, send } from './tables.js';
 
 /** The options of a run. */
@@ -74,23 +74,37 @@ export async function runOn(name: EmulatorName, options: Options): Promise<reado
     const logs = join(group.folder, group.data);
     const sources = await readSources(logs);
     // One of its own for each, since a table may outlive its dataset.
-    const start = async () => {
-      const running = await startEmulator(emulator);
-      return { ...running, made: await makeTables(running.url, sources, emulator) };
+    const start = () => startWithTables(emulator, sources);
+    let current = await start();
+    const restart = async () => {
+      current.close();
+      current = await start();
     };
-    const first = await start();
-    const { byDdl, refused } = first.made;
-    console.log(
-      `${name}, ${group.data}: ${byDdl} of 18 tables by DDL${refused ? `; ${refused}` : ''}`,
-    );
-    if (options.sql.length > 0) {
-      await printAnswers(first.url, options.sql);
-      first.close();
-      break;
+    try {
+      const { byDdl, refused } = current;
+      const made = `${byDdl} of 18 tables by DDL${refused ? `; ${refused}` : ''}`;
+      console.log(`${name}, ${group.data}: ${made}`);
+      if (options.sql.length > 0) {
+        await printAnswers(current.url, options.sql);
+        break;
+      }
+      const service = { url: () => current.url, restart };
+      tried.push(...(await runGroup(service, logs, files, options)));
+    } finally {
+      current.close();
     }
-    tried.push(...(await runGroup({ first, start }, logs, files, options)));
   }
   return tried;
+}
+
+async function startWithTables(emulator: Emulator, sources: readonly StoredRecords[]) {
+  const running = await startEmulator(emulator);
+  try {
+    return { ...running, ...(await makeTables(running.url, sources, emulator)) };
+  } catch (error) {
+    running.close();
+    throw error;
+  }
 }
 
 async function printAnswers(url: string, statements: readonly string[]): Promise<void> {
@@ -110,14 +124,19 @@ async function answerTo(url: string, query: string): Promise<Answered> {
   return asBigQuery(await send('POST', path, { query, useLegacySql: false }));
 }
 
+/** An emulator that can be started anew, at another address. */
+interface Restartable {
+  readonly url: () => string;
+  restart(): Promise<void>;
+}
+
 async function runGroup(
-  { first, start }: { readonly first: Running; readonly start: () => Promise<Running> },
+  { url, restart }: Restartable,
   logs: string,
   files: readonly string[],
   options: Options,
 ): Promise<readonly Tried[]> {
-  let emulator = first;
-  const sides = await openSides(() => emulator.url, logs);
+  const sides = await openSides(url, logs);
   const end = Date.now() + options.seconds * 1000;
   const tried: Tried[] = [];
   for (const { suite, one, isRedacted } of selectCases(files, options)) {
@@ -126,13 +145,9 @@ async function runGroup(
     tried.push({ suite, id: one.id, isRedacted, ...verdict });
     if (options.all) printOne(one, isRedacted, verdict);
     // An emulator that is busy with a request that nobody waits for would be slow for the next case.
-    if (Date.now() < end && !(await sides.gateway.idle())) {
-      emulator.close();
-      emulator = await start();
-    }
+    if (Date.now() < end && !(await sides.gateway.idle())) await restart();
   }
   await sides.close();
-  emulator.close();
   return tried;
 }
 

@@ -32,7 +32,10 @@ export async function startEmulator(emulator: Emulator): Promise<Running> {
   child.once('error', (error) => {
     failure = error;
   });
-  const close = () => void child.kill('SIGKILL');
+  const close = () => {
+    process.off('exit', close);
+    child.kill('SIGKILL');
+  };
   process.once('exit', close);
   const url = `http://127.0.0.1:${port}`;
   for (const start = Date.now(); Date.now() - start < patienceMs; await sleep(100)) {

@@ -4,7 +4,7 @@ import { tableField } from '../../test/support/bigquery-fields.js';
 import type { StoredRecords } from '../../test/support/bigquery-project.js';
 import { parseJson } from '../../test/support/json.js';
 import { main } from '../../test/support/paths.js';
-import type { Answered } from './gateway.js';
+import { type Answered, asBigQuery } from './gateway.js';
 import { insertStatement } from './insert-statement.js';
 import type { Emulator } from './install.js';
 
@@ -22,7 +22,7 @@ export interface MadeTables {
 /**
  * Makes the declared tables with the statements of `bigquery ddl`, and loads records into tables that the same statements
  * make of the fields that the records have, since `*` reads all fields of a table. If the emulator refuses a statement, the
- * statement's columns alone make the table, or its API.
+ * statement's columns alone make the table, or, if they are refused, too, the emulator's API.
  */
 export async function makeTables(
   emulator: string,
@@ -36,8 +36,8 @@ export async function makeTables(
     });
   }
   const refusals: string[] = [];
-  const query = (text: string) =>
-    send('POST', `${project}/queries`, { query: text, useLegacySql: false });
+  const query = async (text: string) =>
+    asBigQuery(await send('POST', `${project}/queries`, { query: text, useLegacySql: false }));
   const runStatement = async (text: string) => {
     const answer = await query(text);
     if (answer.status !== 200) refusals.push(refusalMessage(answer.received));
@@ -46,8 +46,8 @@ export async function makeTables(
   for (const statement of ddl()) await runStatement(statement);
   for (const { source, rows } of sources) {
     const table = `${project}/datasets/logs/tables/${source.name}`;
-    const path = `stand-in.logs.${source.name}`;
-    const statement = tableStatement(path.split('.'), source.columns);
+    const path = ['stand-in', 'logs', source.name];
+    const statement = tableStatement(path, source.columns);
     const [columns = ''] = statement.split('\nPARTITION BY ');
     if (!(await runStatement(statement)) && (await query(columns)).status !== 200) {
       const tableReference = { projectId: 'stand-in', datasetId: 'logs', tableId: source.name };
@@ -55,15 +55,17 @@ export async function makeTables(
       await check('POST', `${project}/datasets/logs/tables`, { tableReference, schema });
     }
     for (const records of batches(rows)) {
-      const insert = () => insertStatement(path, source.columns, records.map(parseJson));
-      checkInserted(path, await (insertsByStatement ? query(insert()) : insertAll(table, records)));
+      const answer = insertsByStatement
+        ? await query(insertStatement(path, source.columns, records.map(parseJson)))
+        : await insertAll(table, records);
+      checkInserted(source.name, answer);
     }
   }
   const byDdl = ddl().length + sources.length - refusals.length;
   return { byDdl, ...(refusals[0] !== undefined && { refused: refusals[0] }) };
 }
 
-/** Lines of JSON for one request each. */
+/** Splits lines of JSON into a list for each request. */
 function batches(rows: string): readonly (readonly string[])[] {
   const lines = rows.split('\n').filter((line) => line !== '');
   const count = Math.ceil(lines.length / batch);
@@ -73,9 +75,9 @@ function batches(rows: string): readonly (readonly string[])[] {
 /** Rows of one request. */
 const batch = 200;
 
-function checkInserted(path: string, { status, received }: Answered): void {
+function checkInserted(name: string, { status, received }: Answered): void {
   if (status !== 200 || /"insertErrors":\s*\[\s*\{/.test(received)) {
-    throw new Error(`${path}: ${received.slice(0, 500)}`);
+    throw new Error(`${name}: ${received.slice(0, 500)}`);
   }
 }
 

@@ -11,6 +11,7 @@ export interface LoadOptions {
   readonly database: string;
   /** In DuckDB's notation, such as `4GB`. */
   readonly memoryLimit: string;
+  /** Of a large load; a small one takes one thread. */
   readonly threads: number;
   /** The number of the newest rows of each project to store in printed form, too; by default none. */
   readonly newestRows?: number;

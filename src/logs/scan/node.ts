@@ -85,11 +85,14 @@ export function createNode(
   };
 }
 
+/** An index without a field: the key after one that is not remembered is looked up by name. */
+const afterAllFields = 2 ** 20;
+
 /**
  * The node of values that are not remembered. It already has everything that a walk adds to a node, so that a walk
- * only checks that they are JSON. No field comes after its index.
+ * only checks that they are JSON.
  */
-export const forgotten: ScanNode = createNode({ index: 2 ** 20 });
+export const forgotten: ScanNode = createNode({ index: afterAllFields });
 forgotten.kinds = -1;
 forgotten.fields = [];
 forgotten.isPartial = true;

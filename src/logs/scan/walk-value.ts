@@ -50,11 +50,10 @@ function walkObject(walk: Walk, node: ScanNode, depth: number): boolean {
   let index = 0;
   for (;;) {
     const key = consumeKey(walk, node, fields, index);
-    const field = key && claim(walk, key, own);
-    if (field === undefined || !consume(walk, byte.colon)) return false;
-    index = field.index + 1;
+    if (key === undefined || !consume(walk, byte.colon)) return false;
+    index = key.index + 1;
     skipBlankBytes(walk);
-    if (!walkValue(walk, field, depth + 1)) return false;
+    if (!walkValue(walk, claim(walk, key, own), depth + 1)) return false;
     const next = consumeAny(walk);
     if (next === byte.braceEnd) return true;
     if (next !== byte.comma) return false;

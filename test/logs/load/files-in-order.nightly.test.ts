@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import { loadFolder, makeFolder } from '../../support/load-logs.js';
 
 const pad = (index: number) => `${index}`.padStart(6, '0');
+// More than are loaded with one thread.
+const event_message = 'x'.repeat(500);
 const line = (index: number, second: number) =>
-  `${JSON.stringify({ id: pad(index), timestamp: 1_700_000_000 + second, event_message: pad(index) })}\n`;
+  `${JSON.stringify({ id: pad(index), timestamp: 1_700_000_000 + second, event_message })}\n`;
 const lines = (from: number, to: number, secondOf: (index: number) => number) =>
   Array.from({ length: to - from }, (_, index) => line(from + index, secondOf(from + index))).join(
     '',

@@ -95,7 +95,10 @@ describe('timestamps', () => {
   test.runIf(isFullLength)(
     'rows of the same time are ordered by id, whatever the files and threads',
     async () => {
-      const line = (id: number) => JSON.stringify({ id: `${100_000 + id}`, timestamp: id % 7 });
+      // More than are loaded with one thread.
+      const event_message = 'x'.repeat(700);
+      const line = (id: number) =>
+        JSON.stringify({ id: `${100_000 + id}`, timestamp: id % 7, event_message });
       const lines = Array.from({ length: 50_000 }, (_, index) => line((index * 7919) % 50_000));
       const files = { 'edge_logs/a.ndjson': lines.slice(0, 20_000).join('\n') };
       const folder = makeFolder({ ...files, 'edge_logs/b.ndjson': lines.slice(20_000).join('\n') });

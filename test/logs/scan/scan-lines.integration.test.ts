@@ -121,6 +121,13 @@ test('after ten thousand names, the values of others are only checked', async ()
   expect(found.shape.fields?.get('n7')).toMatchObject({ scalars: new Set(['VARCHAR', 'UBIGINT']) });
 });
 
+test('the fields of a repeated key take no places', async () => {
+  const names = Array.from({ length: 9_999 }, (_, n) => `"n${n}":1`);
+  const { found } = await scan(`{"a":{${names.join(',')}},"a":{"x":1,"y":2}}\n{"a":{"last":1}}\n`);
+  expect(found.shape.fields?.get('a')).toMatchObject({ isPartial: false });
+  expect(found.shape.fields?.get('a')?.fields?.has('last')).toBe(true);
+});
+
 test('lines may span several chunks', async () => {
   const line = (index: number) => JSON.stringify({ id: `${index}`, a: 'ö'.repeat(index % 997) });
   const lines = Array.from({ length: 3000 }, (_, index) => line(index));
