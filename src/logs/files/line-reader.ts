@@ -9,6 +9,9 @@ import type { LogFile } from './files.js';
  */
 export const lineLimits = { min: 1_048_576, usual: 16_777_216, max: 268_435_456 } as const;
 
+/** Lines with deeper nesting are not loaded. */
+export const maxDepth = 64;
+
 /** SQL for the path of a file; escapes the characters that DuckDB would expand. */
 export function pathSql({ path }: Pick<LogFile, 'path'>): string {
   return quoteText(resolve(path).replaceAll(/[*?[]/g, '[$&]'));

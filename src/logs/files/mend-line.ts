@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { endOfToken, isEnd, skipBlanks } from '../../values/json-raw.js';
-import { lineLimits } from './line-reader.js';
+import { endOfString, endOfToken, isEnd, skipBlanks } from '../../values/json-raw.js';
+import { lineLimits, maxDepth } from './line-reader.js';
 
 /** Not JSON, so that the line is counted as bad in its place. */
 const notRecord = '!';
+/** Stands for a line that is nested too deeply: DuckDB's JSON functions crash on such values. */
+export const tooDeep = '!!';
 
 const surrogate = /\\u[dD]/;
 /** Matches a carriage return inside a line. In a zstd file, DuckDB ignores the rest of such a line. */
@@ -12,8 +14,8 @@ const commaAtEnd = /,[ \t\r\n]*[}\]]/;
 
 /**
  * Repairs lines that DuckDB would not read according to the standard: replaces bytes that are not UTF-8, and escapes
- * of half a surrogate pair, with U+FFFD; replaces a line that has a comma after the last item, or a carriage return
- * that the scan does not accept, with one that is not JSON. Returns the same bytes if there is nothing to repair.
+ * of half a surrogate pair, with U+FFFD; replaces a line that has a comma after the last item, a carriage return
+ * that the scan does not accept, or too many levels, with one that is not JSON. Returns the same bytes if there is nothing to repair.
  */
 export function mendLines(bytes: Buffer): Buffer {
   // A line this long cannot be read.
@@ -22,13 +24,14 @@ export function mendLines(bytes: Buffer): Buffer {
   // Bytes other than ASCII do not matter here, and Latin-1 is the fastest to read.
   const latin = bytes.toString('latin1');
   const isFine = ![surrogate, loneReturn, commaAtEnd].some((each) => each.test(latin));
-  if (isText && isFine) return bytes;
+  if (isText && isFine && !latin.split('\n').some(isTooDeep)) return bytes;
   const text = bytes.toString();
   const mended = text.split('\n').map(mendLine).join('\n');
   return isText && mended === text ? bytes : Buffer.from(mended);
 }
 
 function mendLine(line: string): string {
+  if (isTooDeep(line)) return tooDeep;
   if (commaAtEnd.test(line) && hasCommaAtEnd(line)) return notRecord;
   const whole = line.replace(/\r(?!$)/g, '\x01');
   const mend = (written: string, half?: string) => (half === undefined ? written : '\\ufffd');
@@ -38,6 +41,18 @@ function mendLine(line: string): string {
 /** Matches whole pairs first, then halves, then any other escape. */
 const escapes =
   /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\./g;
+
+function isTooDeep(line: string): boolean {
+  let depth = 0;
+  for (let at = skipBlanks(line, 0); at < line.length; ) {
+    const isOpening = line[at] === '{' || line[at] === '[';
+    if (isOpening) depth += 1;
+    else if (depth === 0 || depth > maxDepth) break;
+    else if (line[at] === '}' || line[at] === ']') depth -= 1;
+    at = line[at] === '"' ? endOfString(line, at) : at + 1;
+  }
+  return depth > maxDepth;
+}
 
 function hasCommaAtEnd(line: string): boolean {
   for (let at = skipBlanks(line, 0); at < line.length; ) {

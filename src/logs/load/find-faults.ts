@@ -5,14 +5,13 @@ import { mayBeBad } from '../columns/columns.js';
 import { findingsQuery, timesQuery } from '../columns/extract.js';
 import { readWholeLines } from '../files/chunks.js';
 import type { LogFile } from '../files/files.js';
-import { readLines } from '../files/line-reader.js';
+import { maxDepth, readLines } from '../files/line-reader.js';
+import { maxFaults } from '../scan/scan-lines.js';
 import { sameLine } from '../shapes/map-line.js';
 import type { Mapping } from '../shapes/mapping.js';
 import type { OpenFile } from './open-file.js';
 import type { LogFileFault } from './report.js';
 import type { WrittenTable } from './write-table.js';
-
-const maxFaults = 5;
 
 const noTime = 'timestamp: missing or not readable';
 
@@ -22,31 +21,47 @@ const noTime = 'timestamp: missing or not readable';
  */
 export async function findLineFaults(
   connection: DuckDBConnection,
-  { file, options, tooDeep, bad }: OpenFile,
+  { file, options, badLines, bad }: OpenFile,
   { fields, incomplete }: WrittenTable,
 ) {
-  const count = async (query: string) =>
-    Number((await readRows(connection, `select count(*)::double from (${query})`))[0]?.[0]);
   // Slower than without numbers, because the lines must stay in order.
   const numbered = `select row_number() over () as n, json from (${readLines([file], options)})`;
-  const shallow = tooDeep ? 'not log_deep(json) and' : '';
-  const objects = `select n, json from (${numbered}) where ${shallow} json_type(json) = 'OBJECT'`;
-  const noRecord = file.mapping?.text ? 'not of the shape of the file' : 'not a JSON object';
-  const lines = `select n, case when log_deep(json) then 'nested deeper than 64 levels'
-    else ${quoteText(noRecord)} end as message from (${numbered})
-    where json is null or log_deep(json) or json_type(json) <> 'OBJECT'`;
+  const objects = `select n, json from (${numbered}) where json_type(json) = 'OBJECT'`;
   const times = `select n, ${quoteText(noTime)} as message
     from (${timesQuery(fields, objects)}) where "timestamp" is null`;
   const values = `select n, unnest(findings) as message from (${findingsQuery(fields, objects)})`;
-  const unreadableTimes = incomplete ? await count(times) : 0;
-  const badFields = fields.some(mayBeBad) ? await count(values) : 0;
-  const queries = [
-    ...(bad > 0 ? [lines] : []),
-    ...(unreadableTimes > 0 ? [times] : []),
-    ...(badFields > 0 ? [values] : []),
-  ];
-  const faults = await listFaults(connection, file, numbered, queries);
-  return { faults, badFields, unreadableTimes };
+  const find = async (isNeeded: boolean, query: string): Promise<Kind> =>
+    isNeeded ? findKind(connection, query) : { count: 0, first: [] };
+  const noTimes = await find(incomplete, times);
+  const badValues = await find(fields.some(mayBeBad), values);
+  const noRecord = file.mapping?.text ? 'not of the shape of the file' : 'not a JSON object';
+  const noRecords = badLines.map(({ n, isTooDeep }) => {
+    return { n, message: isTooDeep ? `nested deeper than ${maxDepth} levels` : noRecord };
+  });
+  const kinds = [{ count: bad, first: noRecords }, noTimes, badValues];
+  const faults = await listFaults(connection, file, numbered, kinds);
+  return { faults, badFields: badValues.count, unreadableTimes: noTimes.count };
+}
+
+/** A message about a record, which is counted from 1. */
+interface Finding {
+  readonly n: number;
+  readonly message: string;
+}
+
+/** The number of faults of one kind, and the first ones. */
+interface Kind {
+  readonly count: number;
+  readonly first: readonly Finding[];
+}
+
+/** @param query of `n` and `message` */
+async function findKind(connection: DuckDBConnection, query: string): Promise<Kind> {
+  const [[count, first] = []] = await readRows(
+    connection,
+    `select count(*)::double, to_json(min({n: n, message: message}, ${maxFaults})) from (${query})`,
+  );
+  return { count: Number(count), first: JSON.parse(String(first)) ?? [] };
 }
 
 async function readRows(connection: DuckDBConnection, query: string) {
@@ -58,32 +73,29 @@ async function listFaults(
   connection: DuckDBConnection,
   file: LogFile,
   numbered: string,
-  queries: readonly string[],
+  kinds: readonly Kind[],
 ): Promise<readonly LogFileFault[]> {
-  if (queries.length === 0) return [];
-  const all = queries
-    .map(
-      (query) => `(select *, row_number() over (order by n) = 1 as is_first from (${query})
-      order by n limit ${maxFaults})`,
-    )
-    .join(' union all ');
-  // Include an example of each kind of fault.
-  const rows = await readRows(
-    connection,
-    `select n::integer, message from (
-      select * from (${all}) order by is_first desc, n, message limit ${maxFaults}
-    ) order by n, message`,
+  // An example of each kind, and the first ones of the others.
+  const examples = kinds.flatMap(({ first }) => first.slice(0, 1));
+  const others = kinds.flatMap(({ first }) => first.slice(1)).toSorted(compareFindings);
+  const shown = [...examples, ...others].slice(0, maxFaults).toSorted(compareFindings);
+  if (shown.length === 0) return [];
+  const lines = await findLineNumbers(
+    file,
+    shown.map(({ n }) => n),
   );
-  const records = rows.map(([n]) => Number(n));
-  const lines = await findLineNumbers(file, records);
   const { name, slice, mapping } = file;
   const faults: LogFileFault[] = [];
-  for (const [n, message] of rows) {
-    const line = (slice?.from.lines ?? 0) + (lines.get(Number(n)) ?? Number(n));
-    const hint = message === noTime ? await keysHint(connection, mapping, numbered, Number(n)) : '';
+  for (const { n, message } of shown) {
+    const line = (slice?.from.lines ?? 0) + (lines.get(n) ?? n);
+    const hint = message === noTime ? await keysHint(connection, mapping, numbered, n) : '';
     faults.push({ file: name, line, message: `${message}${hint}` });
   }
   return faults;
+}
+
+function compareFindings(one: Finding, other: Finding): number {
+  return one.n - other.n || (one.message < other.message ? -1 : 1);
 }
 
 /** Finds the line number of each record, both counted from 1: DuckDB does not count blank lines. */

@@ -29,9 +29,7 @@ export async function writeTable(
   { fields, open, rowsIn }: Writing,
 ) {
   const lines = open.map((each): Lines => {
-    const shallow = each.tooDeep ? 'case when not log_deep(json) then json end' : 'json';
-    const json = quotedNumbers(shallow, findTextFields(fields, each.shape));
-    return { ...each, json };
+    return { ...each, json: quotedNumbers('json', findTextFields(fields, each.shape)) };
   });
   const query = [
     columnsQuery(fields, readAlike(lines), source),

@@ -3,7 +3,7 @@ import type { FieldNames, Shape } from '../columns/shape.js';
 import { readChunks } from '../files/chunks.js';
 import type { LogFile } from '../files/files.js';
 import { lineLimits } from '../files/line-reader.js';
-import { mendLines } from '../files/mend-line.js';
+import { mendLines, tooDeep } from '../files/mend-line.js';
 import { createNode, forgotten, type ScanNode, shapeOfNode } from './node.js';
 import { byte, skipBlankBytes, type Walk } from './walk-scalar.js';
 import { walkValue } from './walk-value.js';
@@ -14,7 +14,8 @@ export interface Scanned {
   readonly objects: number;
   /** Lines that are not JSON objects, including those that are nested too deeply. */
   readonly bad: number;
-  readonly tooDeep: boolean;
+  /** The first {@link maxFaults} of them. */
+  readonly badLines: readonly BadLine[];
   /** The lines of the file, including blank ones. */
   readonly lines: number;
   /** The length of the longest line in bytes, or slightly more. */
@@ -22,6 +23,16 @@ export interface Scanned {
   /** Whether DuckDB would read some line differently from the standard. */
   readonly needsMending: boolean;
 }
+
+/** A line that is not a record. */
+export interface BadLine {
+  /** Its number among the lines that are not blank, from 1. */
+  readonly n: number;
+  readonly isTooDeep: boolean;
+}
+
+/** The number of faults of a file to report with their lines. */
+export const maxFaults = 5;
 
 /** The input of a scan. */
 export interface Scanning {
@@ -38,7 +49,7 @@ interface Scan extends Walk {
   buffer: Buffer;
   filled: number;
   bad: number;
-  tooDeep: boolean;
+  readonly badLines: BadLine[];
   blanks: number;
   /** Whether a line of the file may have become several, of which all but the first begin with a blank. */
   readonly isMapped: boolean;
@@ -62,7 +73,6 @@ export async function scanLines({ file, typed, onRead }: Scanning): Promise<Scan
     blanks: 0,
     continued: 0,
     longest: 0,
-    tooDeep: false,
     needsMending: false,
   };
   const scan: Scan = {
@@ -77,6 +87,7 @@ export async function scanLines({ file, typed, onRead }: Scanning): Promise<Scan
     counted: [],
     countedFields: 0,
     isTooDeep: false,
+    badLines: [],
     buffer: bytes,
     filled: 0,
     root: createNode({ typed }),
@@ -97,9 +108,9 @@ export async function scanLines({ file, typed, onRead }: Scanning): Promise<Scan
     // Do not count the line break that we added.
     scan.blanks -= 1;
   }
-  const { root, lines, blanks, continued, bad, tooDeep, longest, needsMending } = scan;
+  const { root, lines, blanks, continued, bad, badLines, longest, needsMending } = scan;
   const counts = { objects: lines - bad, bad, lines: lines + blanks - continued };
-  return { shape: shapeOfNode(root), ...counts, tooDeep, needsMending, longest };
+  return { shape: shapeOfNode(root), ...counts, badLines, needsMending, longest };
 }
 
 /** The message for a file with a longer line. */
@@ -168,7 +179,10 @@ function skipLine(scan: Scan, start: number): void {
   undo.length = 0;
   scan.at = bytes.indexOf(newline, start) + 1;
   scan.bad += 1;
-  scan.tooDeep ||= isTooDeep;
   const line = bytes.subarray(start, scan.at);
   scan.needsMending ||= mendLines(line) !== line;
+  if (scan.badLines.length === maxFaults) return;
+  scan.badLines.push({ n: scan.lines, isTooDeep: isTooDeep || line.equals(tooDeepLine) });
 }
+
+const tooDeepLine = Buffer.from(`${tooDeep}\n`);

@@ -1,9 +1,7 @@
+import { maxDepth } from '../files/line-reader.js';
 import { createNode, forgotten, type ScanNode } from './node.js';
 import type { Walk } from './walk-scalar.js';
 import { byte, change, skipBlankBytes, walkScalar, walkString, walkWord } from './walk-scalar.js';
-
-/** Lines with deeper nesting are not loaded. */
-const maxDepth = 64;
 
 /**
  * The number of fields that a scan remembers at each level, and at all deeper levels together; each takes memory.

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { addShape, type Shape } from '../../../src/logs/columns/shape.js';
 import { lineOptions, readLines } from '../../../src/logs/files/line-reader.js';
 import { mendLines } from '../../../src/logs/files/mend-line.js';
-import { type Scanned, scanLines } from '../../../src/logs/scan/scan-lines.js';
+import { maxFaults, type Scanned, scanLines } from '../../../src/logs/scan/scan-lines.js';
 import { makeFolder } from '../../support/load-logs.js';
 import { nightly } from '../../support/nightly.js';
 import { randomFrom } from '../../support/random.js';
@@ -28,7 +28,10 @@ function joinTwo(one: Scanned, other: Scanned): Scanned {
     objects: one.objects + other.objects,
     lines: one.lines + other.lines,
     bad: one.bad + other.bad,
-    tooDeep: one.tooDeep || other.tooDeep,
+    badLines: [
+      ...one.badLines,
+      ...other.badLines.map((line) => ({ ...line, n: one.objects + one.bad + line.n })),
+    ].slice(0, maxFaults),
     longest: Math.max(one.longest, other.longest),
     needsMending: one.needsMending || other.needsMending,
   };
@@ -92,8 +95,8 @@ async function scanAndAsk(lines: readonly string[]) {
   const { connection, close } = await openLoadScratch();
   const asked = await scanRows(connection, readLines([file], lineOptions(file, 1_000_000)));
   close();
-  const { objects, bad, tooDeep } = asked;
-  return { found, asked: { objects, bad, tooDeep, shape: printShape(asked.shape) } };
+  const { objects, bad, badLines } = asked;
+  return { found, asked: { objects, bad, badLines, shape: printShape(asked.shape) } };
 }
 
 /** Without the order in which fields were found. */

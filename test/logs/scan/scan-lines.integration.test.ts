@@ -18,12 +18,12 @@ async function scan(content: string | Uint8Array) {
 }
 
 async function ask(path: string) {
-  const { shape, objects, bad, tooDeep } = await scanRows(
+  const { shape, objects, bad, badLines } = await scanRows(
     connection,
     `select 0 as n, json from read_json_objects('${path}', format = 'newline_delimited',
       compression = 'uncompressed', ignore_errors = true)`,
   );
-  return { shape: printShape(shape), counts: { objects, bad, tooDeep } };
+  return { shape: printShape(shape), counts: { objects, bad, badLines } };
 }
 
 function printShape({ scalars, fields, elements, hasSeveral }: Shape): unknown {
@@ -83,12 +83,13 @@ describe('a line that does not pass is none for DuckDB either, and leaves no tra
     const { found, path } = await scan(`{"id":"1","a":"x"}\n${line}\n{"id":"2"}`);
     const { shape, counts } = await ask(path);
     const alone = await scan('{"id":"1","a":"x"}\n{"id":"2"}');
-    const { tooDeep } = counts;
+    const isTooDeep = value.includes('['.repeat(65));
     expect(found).toEqual({
       ...alone.found,
       lines: 2,
       bad: 1,
-      tooDeep,
+      badLines: [{ n: 2, isTooDeep }],
+      needsMending: isTooDeep,
       longest: expect.any(Number),
     });
     expect(found).toMatchObject(counts);
