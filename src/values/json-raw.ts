@@ -202,14 +202,22 @@ const spare = /\\|[[{,:]\s|\s[\]},:]|,[\]}]/;
 export function compact(value: string): string {
   if (!spare.test(value)) return value;
   let printed = '';
+  // What has changed before this index is printed.
+  let kept = 0;
   for (let at = 0; at < value.length; ) {
     const end = endOfToken(value, at);
-    const token = value.slice(at, end);
-    at = skipBlanks(value, end);
-    const isSpare = token === ',' && isEnd(value, at);
-    if (!isSpare) printed += token.includes('\\') ? JSON.stringify(JSON.parse(token)) : token;
+    const next = skipBlanks(value, end);
+    const text = value.charCodeAt(at) === quote ? value.slice(at, end) : '';
+    const isEscaped = text.includes('\\');
+    const isSpare = value[at] === ',' && isEnd(value, next);
+    if (isEscaped || isSpare || next > end) {
+      const token = isEscaped ? JSON.stringify(JSON.parse(text)) : value.slice(at, end);
+      printed += value.slice(kept, at) + (isSpare ? '' : token);
+      kept = next;
+    }
+    at = next;
   }
-  return printed;
+  return printed + value.slice(kept);
 }
 
 /** Returns the end of the string, number, word or sign that begins here. */

@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-
 /** The kinds of number in the lines, named after the types that hold all of their digits. */
 export const numberKinds = [
   'UBIGINT', // INT64 and FLOAT64
@@ -22,12 +20,13 @@ export const reprintedKinds = ['DOUBLE', 'FLOAT', 'DECIMAL', 'DIGITS'] as const;
  * `1.10`, but not `9007199254740993`, which would become `9007199254740992`.
  */
 export function kindOfNumber(text: string): NumberKind {
-  const isFloat = printsAgain(text);
+  const exact = exactDecimal(text);
+  const isFloat = printsAgain(text, exact);
   if (isInt64(text)) {
     if (!isFloat) return 'LONG';
     return text.startsWith('-') ? 'BIGINT' : 'UBIGINT';
   }
-  if (!isNumeric(text)) return isFloat ? 'FLOAT' : 'DIGITS';
+  if (!isNumeric(text, exact)) return isFloat ? 'FLOAT' : 'DIGITS';
   return isFloat ? 'DOUBLE' : 'DECIMAL';
 }
 
@@ -37,11 +36,14 @@ function isInt64(text: string): boolean {
   return BigInt.asIntN(64, BigInt(text)) === BigInt(text);
 }
 
-function printsAgain(text: string): boolean {
+function printsAgain(text: string, exact: ExactDecimal): boolean {
   const value = Number(text);
   if (!Number.isFinite(value)) return false;
   const printed = String(value);
-  return printed === text || isDeepStrictEqual(exactDecimal(printed), exactDecimal(text));
+  if (printed === text) return true;
+  const again = exactDecimal(printed);
+  const isSameSize = again.exponent === exact.exponent && again.isNegative === exact.isNegative;
+  return isSameSize && again.digits === exact.digits;
 }
 
 /** The maximum number of digits before and after the decimal point of NUMERIC. */
@@ -49,13 +51,14 @@ const [maxWhole, maxFraction] = [29, 9];
 /** DuckDB cannot convert all longer numbers with an exponent. */
 const maxWithExponent = 28;
 
-function isNumeric(text: string): boolean {
-  const { digits, exponent } = exactDecimal(text);
+function isNumeric(text: string, { digits, exponent }: ExactDecimal): boolean {
   if (/e/i.test(text) && text.length > maxWithExponent) return false;
   return -exponent <= maxFraction && digits.length + exponent <= maxWhole;
 }
 
-/** Parses a number as an integer without zeros at either end, times a power of ten. */
+/** An integer without zeros at either end, times a power of ten. */
+type ExactDecimal = ReturnType<typeof exactDecimal>;
+
 function exactDecimal(text: string) {
   const [mantissa = '', power = '0'] = text.toLowerCase().split('e');
   const isNegative = mantissa.startsWith('-');
