@@ -130,7 +130,7 @@ async function compare(question) {
   if (change !== undefined) report(change);
 }
 
-/** How the answer differs from the first one; undefined if it does not. @param {import('./odd-records/answers.mjs').Question} question */
+/** Describes how the answer differs from the first one; undefined if it does not. @param {import('./odd-records/answers.mjs').Question} question */
 async function findChange(question) {
   totals.questions += 1;
   const first = before.get(question.name);
@@ -185,7 +185,7 @@ async function answerAgain() {
   /** @type {(readonly [import('./odd-records/answers.mjs').Question, string | undefined])[]} */
   const changes = [];
   for (const question of questions) changes.push([question, await findChange(question)]);
-  // Then the whole log has arrived.
+  // The log is complete only after the service has ended.
   await stop();
   const wide = service.warnings.flatMap((line) => /"(\w+): too many fields/.exec(line)?.[1] ?? []);
   totals.wideSources = new Set(wide).size;

@@ -202,7 +202,7 @@ const spare = /\\|[[{,:]\s|\s[\]},:]|,[\]}]/;
 export function compact(value: string): string {
   if (!spare.test(value)) return value;
   let printed = '';
-  // What has changed before this index is printed.
+  // Everything before this index has been printed.
   let kept = 0;
   for (let at = 0; at < value.length; ) {
     const end = endOfToken(value, at);

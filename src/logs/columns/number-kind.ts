@@ -42,8 +42,11 @@ function printsAgain(text: string, exact: ExactDecimal): boolean {
   const printed = String(value);
   if (printed === text) return true;
   const again = exactDecimal(printed);
-  const isSameSize = again.exponent === exact.exponent && again.isNegative === exact.isNegative;
-  return isSameSize && again.digits === exact.digits;
+  return (
+    again.digits === exact.digits &&
+    again.exponent === exact.exponent &&
+    again.isNegative === exact.isNegative
+  );
 }
 
 /** The maximum number of digits before and after the decimal point of NUMERIC. */

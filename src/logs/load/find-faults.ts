@@ -6,7 +6,7 @@ import { findingsQuery, timesQuery } from '../columns/extract.js';
 import { readWholeLines } from '../files/chunks.js';
 import type { LogFile } from '../files/files.js';
 import { maxDepth, readLines } from '../files/line-reader.js';
-import { maxFaults } from '../scan/scan-lines.js';
+import { maxFileFaults } from '../scan/scan-lines.js';
 import { sameLine } from '../shapes/map-line.js';
 import type { Mapping } from '../shapes/mapping.js';
 import type { OpenFile } from './open-file.js';
@@ -21,7 +21,7 @@ const noTime = 'timestamp: missing or not readable';
  */
 export async function findLineFaults(
   connection: DuckDBConnection,
-  { file, options, badLines, bad }: OpenFile,
+  { file, options, badLines }: OpenFile,
   { fields, incomplete }: WrittenTable,
 ) {
   // Slower than without numbers, because the lines must stay in order.
@@ -30,7 +30,7 @@ export async function findLineFaults(
   const times = `select n, ${quoteText(noTime)} as message
     from (${timesQuery(fields, objects)}) where "timestamp" is null`;
   const values = `select n, unnest(findings) as message from (${findingsQuery(fields, objects)})`;
-  const find = async (isNeeded: boolean, query: string): Promise<Kind> =>
+  const find = async (isNeeded: boolean, query: string): Promise<Found> =>
     isNeeded ? findKind(connection, query) : { count: 0, first: [] };
   const noTimes = await find(incomplete, times);
   const badValues = await find(fields.some(mayBeBad), values);
@@ -38,28 +38,28 @@ export async function findLineFaults(
   const noRecords = badLines.map(({ n, isTooDeep }) => {
     return { n, message: isTooDeep ? `nested deeper than ${maxDepth} levels` : noRecord };
   });
-  const kinds = [{ count: bad, first: noRecords }, noTimes, badValues];
+  const kinds = [noRecords, noTimes.first, badValues.first];
   const faults = await listFaults(connection, file, numbered, kinds);
   return { faults, badFields: badValues.count, unreadableTimes: noTimes.count };
 }
 
-/** A message about a record, which is counted from 1. */
+/** A message about the n-th record, counted from 1. */
 interface Finding {
   readonly n: number;
   readonly message: string;
 }
 
 /** The number of faults of one kind, and the first ones. */
-interface Kind {
+interface Found {
   readonly count: number;
   readonly first: readonly Finding[];
 }
 
 /** @param query of `n` and `message` */
-async function findKind(connection: DuckDBConnection, query: string): Promise<Kind> {
+async function findKind(connection: DuckDBConnection, query: string): Promise<Found> {
   const [[count, first] = []] = await readRows(
     connection,
-    `select count(*)::double, to_json(min({n: n, message: message}, ${maxFaults})) from (${query})`,
+    `select count(*)::double, to_json(min({n: n, message: message}, ${maxFileFaults})) from (${query})`,
   );
   return { count: Number(count), first: JSON.parse(String(first)) ?? [] };
 }
@@ -73,12 +73,12 @@ async function listFaults(
   connection: DuckDBConnection,
   file: LogFile,
   numbered: string,
-  kinds: readonly Kind[],
+  kinds: readonly (readonly Finding[])[],
 ): Promise<readonly LogFileFault[]> {
-  // An example of each kind, and the first ones of the others.
-  const examples = kinds.flatMap(({ first }) => first.slice(0, 1));
-  const others = kinds.flatMap(({ first }) => first.slice(1)).toSorted(compareFindings);
-  const shown = [...examples, ...others].slice(0, maxFaults).toSorted(compareFindings);
+  // Show an example of each kind, then the first of the others.
+  const examples = kinds.flatMap((findings) => findings.slice(0, 1));
+  const others = kinds.flatMap((findings) => findings.slice(1)).toSorted(compareFindings);
+  const shown = [...examples, ...others].slice(0, maxFileFaults).toSorted(compareFindings);
   if (shown.length === 0) return [];
   const lines = await findLineNumbers(
     file,
@@ -109,7 +109,7 @@ async function findLineNumbers(
   for await (const lines of readWholeLines(file)) {
     for (const text of lines.toString('latin1').split('\n')) {
       if (file.mapping === undefined || !text.startsWith(sameLine)) line += 1;
-      if (/^[\t\v\f\r ]*$/.test(text)) continue;
+      if (/^[\t\r ]*$/.test(text)) continue;
       record += 1;
       if (wanted.has(record)) found.set(record, line);
     }

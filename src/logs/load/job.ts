@@ -11,7 +11,7 @@ export interface LoadOptions {
   readonly database: string;
   /** In DuckDB's notation, such as `4GB`. */
   readonly memoryLimit: string;
-  /** Of a large load; a small one takes one thread. */
+  /** The number of threads of a large load; a small one uses one. */
   readonly threads: number;
   /** The number of the newest rows of each project to store in printed form, too; by default none. */
   readonly newestRows?: number;

@@ -85,7 +85,7 @@ export function createNode(
   };
 }
 
-/** An index without a field: the key after one that is not remembered is looked up by name. */
+/** Greater than the index of any field, so that the key after a forgotten one is looked up by name. */
 const afterAllFields = 2 ** 20;
 
 /**

@@ -3,7 +3,7 @@ import type { FieldNames, Shape } from '../columns/shape.js';
 import { readChunks } from '../files/chunks.js';
 import type { LogFile } from '../files/files.js';
 import { lineLimits } from '../files/line-reader.js';
-import { mendLines, tooDeep } from '../files/mend-line.js';
+import { mendLines, tooDeepMark } from '../files/mend-line.js';
 import { createNode, forgotten, type ScanNode, shapeOfNode } from './node.js';
 import { byte, skipBlankBytes, type Walk } from './walk-scalar.js';
 import { walkValue } from './walk-value.js';
@@ -14,7 +14,7 @@ export interface Scanned {
   readonly objects: number;
   /** Lines that are not JSON objects, including those that are nested too deeply. */
   readonly bad: number;
-  /** The first {@link maxFaults} of them. */
+  /** The first {@link maxFileFaults} of them. */
   readonly badLines: readonly BadLine[];
   /** The lines of the file, including blank ones. */
   readonly lines: number;
@@ -31,8 +31,8 @@ export interface BadLine {
   readonly isTooDeep: boolean;
 }
 
-/** The number of faults of a file to report with their lines. */
-export const maxFaults = 5;
+/** The maximum number of faults to list per file. */
+export const maxFileFaults = 5;
 
 /** The input of a scan. */
 export interface Scanning {
@@ -86,7 +86,6 @@ export async function scanLines({ file, typed, onRead }: Scanning): Promise<Scan
     spellings: new Map(),
     counted: [],
     countedFields: 0,
-    isTooDeep: false,
     badLines: [],
     buffer: bytes,
     filled: 0,
@@ -159,7 +158,6 @@ function scanLine(scan: Scan, isText: boolean): void {
   scan.lines += 1;
   if (scan.undo.length > 0) scan.undo.length = 0;
   scan.countedFields = 0;
-  scan.isTooDeep = false;
   const isObject = bytes[start] === byte.brace;
   const isRead =
     walkValue(scan, isObject ? scan.root : forgotten, 0) &&
@@ -173,7 +171,7 @@ function scanLine(scan: Scan, isText: boolean): void {
 
 /** Skips a line, and reverts its changes. */
 function skipLine(scan: Scan, start: number): void {
-  const { bytes, isTooDeep, undo, counted, countedFields } = scan;
+  const { bytes, undo, counted, countedFields } = scan;
   for (const field of counted.slice(0, countedFields)) field.count -= 1;
   for (const revertOne of undo.reverse()) revertOne();
   undo.length = 0;
@@ -181,8 +179,8 @@ function skipLine(scan: Scan, start: number): void {
   scan.bad += 1;
   const line = bytes.subarray(start, scan.at);
   scan.needsMending ||= mendLines(line) !== line;
-  if (scan.badLines.length === maxFaults) return;
-  scan.badLines.push({ n: scan.lines, isTooDeep: isTooDeep || line.equals(tooDeepLine) });
+  if (scan.badLines.length === maxFileFaults) return;
+  scan.badLines.push({ n: scan.lines, isTooDeep: line.equals(tooDeepLine) });
 }
 
-const tooDeepLine = Buffer.from(`${tooDeep}\n`);
+const tooDeepLine = Buffer.from(`${tooDeepMark}\n`);

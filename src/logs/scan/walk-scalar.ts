@@ -21,8 +21,6 @@ export interface Walk {
    */
   readonly counted: ScanNode[];
   countedFields: number;
-  /** Whether the last list or object was nested too deeply. */
-  isTooDeep: boolean;
   /** Functions that revert the changes made for the current line, in case it turns out not to be JSON. */
   readonly undo: (() => void)[];
 }

@@ -20,8 +20,7 @@ const maxSpellings = 16;
 export function walkValue(walk: Walk, node: ScanNode, depth: number): boolean {
   const first = walk.bytes[walk.at];
   if (first !== byte.brace && first !== byte.bracket) return walkScalar(walk, node);
-  walk.isTooDeep = depth >= maxDepth;
-  if (walk.isTooDeep) return false;
+  if (depth >= maxDepth) return false;
   return first === byte.brace ? walkObject(walk, node, depth) : walkArray(walk, node, depth);
 }
 

@@ -7,6 +7,7 @@ import type { FileState } from '../files/file-state.js';
 import type { LogFile, Position } from '../files/files.js';
 import type { StoredTable } from '../load/job.js';
 import type { FileReport } from '../load/report.js';
+import { maxFileFaults } from '../scan/scan-lines.js';
 
 /** Whole lines of a log file, or a whole file that is not lines of text. */
 export interface Slice {
@@ -204,20 +205,17 @@ export function withoutPartialLine({
   return { ...report, badLines, faults, readable: report.records > 0 || badLines === 0 };
 }
 
-/** The maximum number of faults to list per file. */
-const maxFaults = 5;
-
 function joinReports(one: FileReport, other: FileReport): FileReport {
   const records = countRecords([one, other]);
   const badLines = one.badLines + other.badLines;
   const all = [...one.faults, ...other.faults];
-  const latest = other.latest ?? (all.length > maxFaults ? other.faults.at(-1) : one.latest);
+  const latest = other.latest ?? (all.length > maxFileFaults ? other.faults.at(-1) : one.latest);
   return {
     ...one,
     records,
     badLines,
     badFields: one.badFields + other.badFields,
-    faults: all.slice(0, maxFaults),
+    faults: all.slice(0, maxFileFaults),
     ...(latest !== undefined && { latest }),
     // An empty slice is readable; it must not hide the bad lines of the other slice.
     readable: records > 0 || (badLines === 0 && one.readable && other.readable),

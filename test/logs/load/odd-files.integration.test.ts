@@ -120,6 +120,51 @@ describe('a comma after the last item makes a bad line', () => {
   });
 });
 
+describe('a line that DuckDB would read in its own way', () => {
+  const good = '{"id":"a","timestamp":1}';
+  const deep = `{"timestamp":1,"a":${'['.repeat(64)}${']'.repeat(64)}}`;
+  const tooDeep = 'nested deeper than 64 levels';
+
+  test('nested too deeply, in packed files too', async () => {
+    const text = `${good}\n${deep}\n${good}\nno\n`;
+    const files = {
+      'app.ndjson': text,
+      'app.ndjson.gz': gzipSync(text),
+      'app.ndjson.zst': zstd(Buffer.from(text)),
+      'app.json': `[${good},\n${deep},${good},\n7]`,
+    };
+    for (const [name, content] of Object.entries(files)) {
+      const report = await loadFolder(makeFolder({ [name]: content }), { declared: [plain] });
+      const faults = [{ message: tooDeep }, { message: 'not a JSON object' }];
+      expect(report.files).toMatchObject([{ records: 2, badLines: 2, faults }]);
+    }
+  });
+
+  test('nested too deeply, the second record of a line', async () => {
+    const several = parseDeclaration(
+      'app',
+      '{"records":["all"],"timestamp":"time","project":{"constant":"p"}}',
+    );
+    const lists = `${'['.repeat(63)}${']'.repeat(63)}`;
+    const text = `{"all":[{"time":1773144000},{"time":1773144000,"a":${lists}}]}\nno\n`;
+    const report = await loadFolder(makeFolder({ 'app.ndjson': text }), { declared: [several] });
+    const faults = [
+      { line: 1, message: tooDeep },
+      { line: 2, message: 'not a JSON object' },
+    ];
+    expect(report.files).toMatchObject([{ records: 1, badLines: 2, faults }]);
+  });
+
+  test('with a form feed, beside carriage returns that JSON allows', async () => {
+    const lines = [`${good}\r\r`, '\f', `\f${deep}`, `\r${good}`, 'no', `${good}\f`];
+    const report = await loadFolder(makeFolder({ 'app.ndjson': `${lines.join('\n')}\n` }), {
+      declared: [plain],
+    });
+    const faults = [2, 3, 5, 6].map((line) => ({ line, message: 'not a JSON object' }));
+    expect(report.files).toMatchObject([{ records: 2, badLines: 4, faults }]);
+  });
+});
+
 test('odd keys: half a surrogate pair, bytes that are not UTF-8, and escapes', async () => {
   const keys = ['\\ud83d', 'a\xff', '\\u0062\\"', '\\u00e9'];
   const fields = keys.map((key, n) => `"${key}":${n}`).join(',');

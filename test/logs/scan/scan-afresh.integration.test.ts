@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { addShape, type Shape } from '../../../src/logs/columns/shape.js';
 import { lineOptions, readLines } from '../../../src/logs/files/line-reader.js';
 import { mendLines } from '../../../src/logs/files/mend-line.js';
-import { maxFaults, type Scanned, scanLines } from '../../../src/logs/scan/scan-lines.js';
+import { maxFileFaults, type Scanned, scanLines } from '../../../src/logs/scan/scan-lines.js';
 import { makeFolder } from '../../support/load-logs.js';
 import { nightly } from '../../support/nightly.js';
 import { randomFrom } from '../../support/random.js';
@@ -31,7 +31,7 @@ function joinTwo(one: Scanned, other: Scanned): Scanned {
     badLines: [
       ...one.badLines,
       ...other.badLines.map((line) => ({ ...line, n: one.objects + one.bad + line.n })),
-    ].slice(0, maxFaults),
+    ].slice(0, maxFileFaults),
     longest: Math.max(one.longest, other.longest),
     needsMending: one.needsMending || other.needsMending,
   };

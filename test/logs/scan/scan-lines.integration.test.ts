@@ -88,7 +88,7 @@ describe('a line that does not pass is none for DuckDB either, and leaves no tra
       ...alone.found,
       lines: 2,
       bad: 1,
-      badLines: [{ n: 2, isTooDeep }],
+      badLines: [{ n: 2, isTooDeep: false }],
       needsMending: isTooDeep,
       longest: expect.any(Number),
     });
