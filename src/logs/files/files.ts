@@ -4,6 +4,9 @@ import { SetupError } from '../../errors/errors.js';
 import { ignoreErrors } from '../../process/ignore-errors.js';
 import type { Mapping } from '../shapes/mapping.js';
 
+/** The maximum number of faults to list per file. */
+export const maxFileFaults = 5;
+
 /** One file of logs in the data folder. */
 export interface LogFile {
   readonly source: string;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FieldNames, Shape } from '../columns/shape.js';
 import { readChunks } from '../files/chunks.js';
-import type { LogFile } from '../files/files.js';
+import { type LogFile, maxFileFaults } from '../files/files.js';
 import { lineLimits } from '../files/line-reader.js';
 import { mendLines, tooDeepMark } from '../files/mend-line.js';
 import { createNode, forgotten, type ScanNode, shapeOfNode } from './node.js';
@@ -30,9 +30,6 @@ export interface BadLine {
   readonly n: number;
   readonly isTooDeep: boolean;
 }
-
-/** The maximum number of faults to list per file. */
-export const maxFileFaults = 5;
 
 /** The input of a scan. */
 export interface Scanning {

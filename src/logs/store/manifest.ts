@@ -4,10 +4,9 @@ import type { Field } from '../../types/types.js';
 import { isStoredAlike } from '../columns/fit.js';
 import type { StoredShape } from '../columns/shape.js';
 import type { FileState } from '../files/file-state.js';
-import type { LogFile, Position } from '../files/files.js';
+import { type LogFile, maxFileFaults, type Position } from '../files/files.js';
 import type { StoredTable } from '../load/job.js';
 import type { FileReport } from '../load/report.js';
-import { maxFileFaults } from '../scan/scan-lines.js';
 
 /** Whole lines of a log file, or a whole file that is not lines of text. */
 export interface Slice {

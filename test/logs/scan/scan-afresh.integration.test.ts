@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addShape, type Shape } from '../../../src/logs/columns/shape.js';
+import { maxFileFaults } from '../../../src/logs/files/files.js';
 import { lineOptions, readLines } from '../../../src/logs/files/line-reader.js';
 import { mendLines } from '../../../src/logs/files/mend-line.js';
-import { maxFileFaults, type Scanned, scanLines } from '../../../src/logs/scan/scan-lines.js';
+import { type Scanned, scanLines } from '../../../src/logs/scan/scan-lines.js';
 import { makeFolder } from '../../support/load-logs.js';
 import { nightly } from '../../support/nightly.js';
 import { randomFrom } from '../../support/random.js';
