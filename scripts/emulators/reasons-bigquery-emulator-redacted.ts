@@ -39,7 +39,7 @@ export const reasonsOfRedacted: readonly Reason[] = [
   },
   {
     statement: "SELECT LENGTH(REGEXP_REPLACE('ab', '(a)', r'\\1'))",
-    theirs: '5: what reads a redacted text reads ${1',
+    theirs: '4: what reads a redacted text reads ${1',
     right: '2',
     gives: instead(
       ['"19"', '"16"'],

@@ -6,7 +6,7 @@ import { reasonsOfRedacted } from './reasons-bigquery-emulator-redacted.js';
 export const reasonsOfBigqueryEmulator: readonly Reason[] = [
   ...reasonsOfRedacted,
   {
-    statement: "SELECT SAFE_CAST(b'abc' AS STRING)",
+    statement: "SELECT SAFE_CAST(x AS STRING) FROM (SELECT b'abc' AS x)",
     theirs: 'YWJj: the base64 of the text',
     right: 'abc',
     gives: ({ ours, theirs }) =>
@@ -41,20 +41,6 @@ export const reasonsOfBigqueryEmulator: readonly Reason[] = [
     cases: ['dialect.string.037'],
   },
   {
-    statement: String.raw`SELECT '100%' LIKE '100\\%'`,
-    theirs: 'false',
-    right: 'a backslash escapes the character after it: true',
-    gives: instead(['[]', '[{"hint":"Check pg_hba.conf; 100% certain_"}]']),
-  },
-  {
-    statement:
-      "SELECT TIMESTAMP_DIFF(TIMESTAMP '2026-03-02 01:00:00', TIMESTAMP '2026-03-01 23:00:00', DAY)",
-    theirs: '1',
-    right: 'the number of whole days: 0',
-    gives: instead(['"8"', '"7"']),
-    cases: ['ti-diff'],
-  },
-  {
     statement: "SELECT JSON_VALUE('not json', '$.a')",
     theirs: 'invalid character o as null',
     right: 'NULL',
@@ -65,10 +51,18 @@ export const reasonsOfBigqueryEmulator: readonly Reason[] = [
     theirs: '[3, 1, 2]: values that are not sorted',
     right: '[1, 2, 3]',
     gives: instead(
-      ...[['"7"', '"38"'] as const, ['null', '"1"'] as const, ['"1"', '"9"'] as const],
-      ...[['"2050"', '"95"'] as const, ['"41"', '"30000"'] as const, ['"5"', '"1"'] as const],
-      ...[['"1"', '"2"'] as const, ['"4"', '"3"'] as const, ['"2"', '"4"'] as const],
-      ...[['"3"', '"5"'] as const, ['"7"', '"8"'] as const, ['"8"', '"9"'] as const],
+      ['"7"', '"38"'],
+      ['null', '"1"'],
+      ['"1"', '"9"'],
+      ['"2050"', '"95"'],
+      ['"41"', '"30000"'],
+      ['"5"', '"1"'],
+      ['"1"', '"2"'],
+      ['"4"', '"3"'],
+      ['"2"', '"4"'],
+      ['"3"', '"5"'],
+      ['"7"', '"8"'],
+      ['"8"', '"9"'],
       ['"9"', '"7"'],
     ),
     cases: ['ag-quantiles', 'dialect.aggregate.011', 'dialect.aggregate.012'],
@@ -128,9 +122,9 @@ export const reasonsOfBigqueryEmulator: readonly Reason[] = [
   {
     statement: 'SELECT SQRT(-4)',
     theirs: 'NULL',
-    right: 'an error; so is GENERATE_ARRAY with a step of 0',
+    right: 'an error',
     gives: insteadOfError('null'),
-    cases: ['dialect.numeric.036', 'dialect.array.043'],
+    cases: ['dialect.numeric.036'],
   },
   {
     statement: 'SELECT LN(0)',
@@ -177,13 +171,6 @@ export const reasonsOfBigqueryEmulator: readonly Reason[] = [
     right: 'true',
     gives: instead(['"1"', '"true"']),
     cases: ['dialect.string.022'],
-  },
-  {
-    statement: "SELECT FORMAT('%t', CAST(NULL AS STRING))",
-    theirs: 'NULL',
-    right: 'the text NULL',
-    gives: instead(['null', '"NULL"']),
-    cases: ['dialect.string.024'],
   },
   {
     statement: "SELECT EDIT_DISTANCE('kitten', 'sitting')",

@@ -4,8 +4,40 @@ import { reasonsOfBigqueryEmulator } from './reasons-bigquery-emulator.js';
 import { reasonsOfBigqueryLocal } from './reasons-bigquery-local.js';
 import { reasonsOfBqemulator } from './reasons-bqemulator.js';
 
-/** The reasons of both: each translates GoogleSQL for DuckDB. */
-const ofBoth: readonly Reason[] = [
+/** The reasons of all emulators. */
+const ofAll: readonly Reason[] = [
+  {
+    statement: String.raw`SELECT '100%' LIKE '100\\%'`,
+    theirs: 'false',
+    right: 'a backslash escapes the character after it: true',
+    gives: instead(['[]', '[{"hint":"Check pg_hba.conf; 100% certain_"}]']),
+  },
+  {
+    statement:
+      "SELECT TIMESTAMP_DIFF(TIMESTAMP '2026-03-02 01:00:00', TIMESTAMP '2026-03-01 23:00:00', DAY)",
+    theirs: '1',
+    right: 'the number of whole days: 0',
+    gives: instead(['"8"', '"7"'], ['"20"', '"19"']),
+    cases: ['ti-diff', 'ti-lag-gap'],
+  },
+  {
+    statement: "SELECT FORMAT('%t', CAST(NULL AS STRING))",
+    theirs: 'NULL',
+    right: 'the text NULL',
+    gives: instead(['null', '"NULL"']),
+    cases: ['dialect.string.024'],
+  },
+  {
+    statement: 'SELECT GENERATE_ARRAY(1, 5, 0)',
+    theirs: 'NULL, or an empty array',
+    right: 'a step of 0 is an error',
+    gives: insteadOfError('null'),
+    cases: ['dialect.array.043'],
+  },
+];
+
+/** The reasons of those that translate GoogleSQL for DuckDB. */
+const ofDuckDb: readonly Reason[] = [
   {
     statement: "SELECT TIMESTAMP_TRUNC(TIMESTAMP '2026-03-11', WEEK)",
     theirs: 'Monday, 9 March',
@@ -27,20 +59,6 @@ const ofBoth: readonly Reason[] = [
     theirs: 'Column "x" cannot be referenced before it is defined',
     right: 'the argument of CONCAT is the x of the query around it: ab',
     says: /Column "x" referenced that exists in the SELECT clause/,
-  },
-  {
-    statement: String.raw`SELECT '100%' LIKE '100\\%'`,
-    theirs: 'false',
-    right: 'a backslash escapes the character after it: true',
-    gives: instead(['[]', '[{"hint":"Check pg_hba.conf; 100% certain_"}]']),
-  },
-  {
-    statement:
-      "SELECT TIMESTAMP_DIFF(TIMESTAMP '2026-03-02 01:00:00', TIMESTAMP '2026-03-01 23:00:00', DAY)",
-    theirs: '1',
-    right: 'the number of whole days: 0',
-    gives: instead(['"8"', '"7"'], ['"20"', '"19"']),
-    cases: ['ti-diff', 'ti-lag-gap'],
   },
   {
     statement: "SELECT UNIX_SECONDS(TIMESTAMP '1970-01-01 00:00:00.9')",
@@ -136,23 +154,10 @@ const ofBoth: readonly Reason[] = [
     gives: instead(['"a"', '"ap"']),
   },
   {
-    statement: "SELECT FORMAT('%t', CAST(NULL AS STRING))",
-    theirs: 'NULL',
-    right: 'the text NULL',
-    gives: instead(['null', '"NULL"']),
-  },
-  {
     statement: 'SELECT GENERATE_ARRAY(1.0, 2.0, 0.5)',
     theirs: "No function matches 'generate_series(DOUBLE, DOUBLE, DOUBLE)'",
     right: '[1.0, 1.5, 2.0]',
     says: /'generate_series\(DOUBLE, DOUBLE, DOUBLE\)'/,
-  },
-  {
-    statement: 'SELECT GENERATE_ARRAY(1, 5, 0)',
-    theirs: 'NULL, or an empty array',
-    right: 'a step of 0 is an error',
-    gives: insteadOfError('null'),
-    cases: ['dialect.array.043'],
   },
   {
     statement: "SELECT STRUCT<INT64, STRING>(1, 'a') = STRUCT<INT64, STRING>(1, 'a')",
@@ -174,9 +179,9 @@ const ofBoth: readonly Reason[] = [
   },
 ];
 
-/** The differences that were looked at: each of them is the emulator's. */
+/** The differences that were looked at, by emulator. */
 export const reasons: Readonly<Record<EmulatorName, readonly Reason[]>> = {
-  bqemulator: [...ofBoth, ...reasonsOfBqemulator],
-  'bigquery-local': [...ofBoth, ...reasonsOfBigqueryLocal],
-  'bigquery-emulator': reasonsOfBigqueryEmulator,
+  bqemulator: [...ofAll, ...ofDuckDb, ...reasonsOfBqemulator],
+  'bigquery-local': [...ofAll, ...ofDuckDb, ...reasonsOfBigqueryLocal],
+  'bigquery-emulator': [...ofAll, ...reasonsOfBigqueryEmulator],
 };
