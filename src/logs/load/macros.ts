@@ -1,10 +1,11 @@
 import { madeIdMacro } from '../columns/made-id.js';
+import { maxDepth } from '../files/line-reader.js';
 
 /**
  * The DuckDB macros of the loader; `j` and `v` are JSON, `t` is text. Conversions return NULL for
  * values that they cannot convert.
  *
- * `log_deep` is true for JSON nested deeper than 64. It counts brackets in the text, removing the
+ * `log_deep` is true for JSON nested deeper than {@link maxDepth}. It counts brackets in the text, removing the
  * innermost ones in each round, because DuckDB's JSON functions crash on deeply nested values.
  */
 export const loadMacros: readonly string[] = [
@@ -14,9 +15,9 @@ export const loadMacros: readonly string[] = [
   // A CASE, because DuckDB evaluates all terms of an AND for every row.
   String.raw`create macro log_deep(j) as case
     when j is null then null
-    when strlen(j::varchar) > 128 and regexp_matches(j::varchar, '(?:[\[{][^\[{]*){65}')
+    when strlen(j::varchar) > 128 and regexp_matches(j::varchar, '(?:[\[{][^\[{]*){${maxDepth + 1}}')
     then list_reduce(
-      list_prepend(log_brackets(j), list_transform(range(64), lambda i: '')),
+      list_prepend(log_brackets(j), list_transform(range(${maxDepth}), lambda i: '')),
       lambda rest, i: regexp_replace(rest, '\[\]|\{\}', '', 'g')) <> ''
     else false end`,
   // DuckDB would accept a comma after the last item.
