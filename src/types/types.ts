@@ -183,6 +183,11 @@ export function holdsText(type: Type): boolean {
   return type.fields.some((field) => field.stored && holdsText(field.type));
 }
 
+/** Whether values of the type are records, or arrays of records. */
+export function holdsRecord(type: Type): boolean {
+  return type.kind === 'ARRAY' ? holdsRecord(type.element) : type.kind === 'STRUCT';
+}
+
 /** Whether values of the type are arrays, or have arrays in stored fields. */
 export function holdsArray(type: Type): boolean {
   if (type.kind === 'ARRAY') return true;

@@ -74,17 +74,24 @@ function shuffled<T>(list: readonly T[], next: () => number): readonly T[] {
     .map(([, item]) => item);
 }
 
-/** Writes and opens a world over these own records. */
+/** Writes and opens a world over these own records, among other ones. */
 export async function openTiedWorld(
   own: readonly string[],
-  { name, others, seed, parts = 1, flags = [] }: WorldOptions,
+  { others, seed, ...options }: WorldOptions,
 ): Promise<TiedWorld> {
-  const data = mkdtempSync(join(tmpdir(), 'tied-world-'));
   const next = randomFrom(seed);
   const strange = Array.from({ length: own.length * others }, (_, n) =>
     lineOf(`m${n % 40}`, { n, second: next() % 60, next, rename: (text) => text }),
   );
-  const lines = shuffled([...own, ...strange], next);
+  return openWorld(shuffled([...own, ...strange], next), options);
+}
+
+/** Writes and opens a world over these lines. */
+export async function openWorld(
+  lines: readonly string[],
+  { name, parts = 1, flags = [] }: Omit<WorldOptions, 'others' | 'seed'>,
+): Promise<TiedWorld> {
+  const data = mkdtempSync(join(tmpdir(), 'tied-world-'));
   const file = join(data, 'edge_logs.ndjson');
   const size = Math.ceil(lines.length / parts);
   const textOf = (part: number) =>

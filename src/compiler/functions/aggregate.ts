@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { typeName } from '../../types/types.js';
+import { holdsRecord, typeName } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import { isLiteralOrParameter, isNullLiteral } from '../bound/coerce.js';
 import { maxMagnitude } from '../bound/magnitude.js';
@@ -70,14 +70,15 @@ function countRows(over: Clauses['over']): DuckExpression {
 
 /**
  * `any_value(x having max y)` is the x of the row with the greatest y. If the compiler has added an order instead, it
- * is the least value.
+ * is the least value; the least record, whose key is its JSON.
  */
 function anyValue(...[args, node, clauses]: Parameters<Emitter>) {
   const { having, orderBy } = clauses;
   if (having === undefined) {
     const key = firstKey(orderBy);
     if (key === undefined) return nativeAggregate('any_value')(args, node, clauses);
-    return nativeAggregate('min')([key], node, { ...clauses, orderBy: [] });
+    const least = holdsRecord(node.type) ? d.call('arg_min_null', ...args, key) : d.call('min', key);
+    return withClauses(least, { ...clauses, orderBy: [] });
   }
   const keyed = { args: [...args, having.value], key: node.clauses?.having?.value };
   return atExtreme(having.kind, keyed, clauses);

@@ -7,6 +7,7 @@ import { failsOnData } from '../duckdb-sql/fails-on-data.js';
 import { jsonAsText, jsonObject } from '../duckdb-sql/json-object.js';
 import { collectAliases } from '../duckdb-sql/list-tables.js';
 import { type DuckMapper, mapChildren, mapTree } from '../duckdb-sql/map-tree.js';
+import { orderFields } from '../duckdb-sql/order-fields.js';
 import { canRedactAsJson } from '../duckdb-sql/redact-value.js';
 import { letBe } from '../duckdb-sql/variable.js';
 import { holdsSubquery } from './lower-condition.js';
@@ -61,7 +62,7 @@ function redactedIfTied(
   const items = query.body.kind === 'select' ? query.body.items : [];
   const [first, ...others] = keys.map((key) => {
     const shown = shownValue(key.value, items);
-    return { value: lowerExpression(shown, lowering), type: shown.type };
+    return orderFields(lowerExpression(shown, lowering), shown.type);
   });
   const isTie =
     keys.every((key) => key.isTieBreaker) &&

@@ -1,23 +1,23 @@
 import type { Type } from '../../types/types.js';
-import { holdsText } from '../../types/types.js';
+import { holdsRecord, holdsText } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import { call, type DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import { jsonAsText } from '../duckdb-sql/json-object.js';
-import { holdsWide } from '../duckdb-sql/plain.js';
+import { orderFields } from '../duckdb-sql/order-fields.js';
 import { redactDuckValue } from '../duckdb-sql/redact-value.js';
 import type { Lowering } from './lowering.js';
 
 /** Whether a key decides between ties by a value other than its own. */
 export function isChangedKey({ value, isTieBreaker }: bound.Order, { redact }: Lowering): boolean {
-  return isTieBreaker === true && ((redact && holdsText(value.type)) || holdsWide(value.type));
+  return isTieBreaker === true && ((redact && holdsText(value.type)) || holdsRecord(value.type));
 }
 
 /**
  * The value by which a key decides between ties. It is redacted if the answer is, so that the order of ties does not
- * reveal the order of the original strings. Wide records are compared as JSON, because sorting takes memory for each
- * field.
+ * reveal the order of the original strings. Records are compared as JSON with their fields in order of name, so that
+ * the number and the order of fields that only other records have do not matter.
  */
 export function tieValue(value: DuckExpression, type: Type, { redact }: Lowering): DuckExpression {
   const shown = redact ? redactDuckValue(value, type) : value;
-  return holdsWide(type) ? jsonAsText(call('to_json', shown)) : shown;
+  return holdsRecord(type) ? jsonAsText(call('to_json', orderFields(shown, type).value)) : shown;
 }
