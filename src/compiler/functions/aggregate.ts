@@ -70,14 +70,14 @@ function countRows(over: Clauses['over']): DuckExpression {
 
 /**
  * `any_value(x having max y)` is the x of the row with the greatest y. If the compiler has added an order instead, it
- * is the least value; the least record, whose key is its JSON.
+ * is the least value, or the record with the least key: that has its fields in another order.
  */
 function anyValue(...[args, node, clauses]: Parameters<Emitter>) {
   const { having, orderBy } = clauses;
   if (having === undefined) {
     const key = firstKey(orderBy);
     if (key === undefined) return nativeAggregate('any_value')(args, node, clauses);
-    const least = holdsRecord(node.type) ? d.call('arg_min_null', ...args, key) : d.call('min', key);
+    const least = holdsRecord(node.type) ? d.call('arg_min', ...args, key) : d.call('min', key);
     return withClauses(least, { ...clauses, orderBy: [] });
   }
   const keyed = { args: [...args, having.value], key: node.clauses?.having?.value };

@@ -9,9 +9,9 @@ import { words } from '../../values/words.js';
 /** DuckDB's functions, operators and aggregates, as the parser names them. */
 export const allowedFunctions: ReadonlySet<string> = words(`
   % & * + - // | || ~ ~~ ~~*
-  abs any_value arg_max_null arg_min_null array_to_string asinh atan atan2 avg
+  abs any_value arg_max_null arg_min arg_min_null array_to_string asinh atan atan2 avg
   base64 bit_and bit_count bit_or bit_xor bool_and bool_or
-  ceil chr concat_ws contains corr count count_star covar_pop covar_samp cume_dist
+  ceil chr concat_ws contains corr count count_star covar_pop covar_samp create_sort_key cume_dist
   date_diff date_part date_trunc dense_rank
   encode ends_with epoch_us first_value flatten floor
   hex histogram ilike_escape isfinite isinf isnan
