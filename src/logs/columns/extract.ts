@@ -97,16 +97,20 @@ function rawValue({ keys, plan }: FieldPlan, element: Element, keep: Keep): stri
   const [key] = keys;
   if (key === undefined) return 'null';
   if (keys.length === 1) return `${element.row}.${quoteName(key)}`;
-  const cases = keys.map((each) => {
-    const spec = { [each]: fieldSpec(plan, keep) };
-    return `when ${quoteText(each)} then ${fromJson(element.json, spec)}.${quoteName(each)}`;
-  });
-  return `case (${spellings(keys, element)})[1] ${cases.join(' ')} end`;
+  const first = `json_extract(${element.json}, log_pointer((${spellings(keys, element)})[1]))`;
+  return fromJson(first, fieldSpec(plan, keep));
 }
 
+/** The keys of an object that are spellings of one name, which are found by their small letters: there may be thousands. */
 function spellings(keys: readonly string[], { json }: Element): string {
-  const names = keys.map(quoteText).join(', ');
-  return `list_filter(json_keys(${json}), lambda k: k in (${names}))`;
+  const small = new Set(keys.map(lowerEach));
+  const names = [...small].map(quoteText).join(', ');
+  return `list_filter(json_keys(${json}), lambda k: lower(k) in (${names}))`;
+}
+
+/** Lowers each character by itself, as DuckDB does; of several characters for one, it takes the first. */
+function lowerEach(key: string): string {
+  return Array.from(key, (character) => Array.from(character.toLowerCase())[0]).join('');
 }
 
 /** Each checked type has a macro: `log_int64`. */
@@ -172,9 +176,8 @@ function extractRecord(plan: RecordPlan, value: Element): string {
   const elements = readElements(plan, value);
   const first = plan.isList ? '' : '[1]';
   if (areAsRead(plan.fields)) return `${elements}${first}`;
-  const packOne = (element: Element) => pack(plan, element);
-  const body = hasSpellings(plan) ? asStruct(plan, packOne) : packOne;
-  return `${mapElements(elements, value, body)}${first}`;
+  const map = hasSpellings(plan) ? mapRead(plan, isStored) : mapElements;
+  return `${map(elements, value, (element) => pack(plan, element))}${first}`;
 }
 
 /** Whether the value that DuckDB reads needs no more than a cast to be stored. */
@@ -220,12 +223,17 @@ function recordElements(plan: RecordPlan, { row }: Element): string {
   return `list_filter(${row}, lambda x: x is not null)`;
 }
 
-/** Reads an element's JSON as a struct once and gives it a name. */
-function asStruct(plan: RecordPlan, body: (element: Element) => string, keep = isStored) {
-  return (element: Element): string => {
-    const row = `${element.json}r`;
-    const struct = fromJson(element.json, fieldsSpec(plan.fields, keep));
-    return `list_transform([${struct}], lambda ${row}: ${body({ ...element, row: inParentheses(row) })})[1]`;
+/**
+ * Like {@link mapElements}, for JSON, each of which is read as a struct once. First it reads all of them, because each
+ * lambda inside another one doubles DuckDB's work.
+ */
+function mapRead(plan: RecordPlan, keep: Keep): typeof mapElements {
+  return (list, value, body) => {
+    const read = ({ json }: Element) =>
+      `{'row': ${fromJson(json, fieldsSpec(plan.fields, keep))}, 'json': ${json}}`;
+    return mapElements(mapElements(list, value, read), value, (both) =>
+      body({ ...both, row: `${both.row}.row`, json: `${both.row}.json` }),
+    );
   };
 }
 
@@ -265,8 +273,8 @@ function badFindings(list: string, message: string): string {
 function recordFindings(plan: RecordPlan, value: Element): readonly string[] {
   const inner = (element: Element) => findings(plan.fields, element);
   if (plan.form === 'object') return [withName(value, inner)];
-  const body = plan.form === 'array' ? inner : asStruct(plan, inner, mayBeBad);
-  const nested = `coalesce(flatten(${mapElements(recordElements(plan, value), value, body)}), [])`;
+  const map = plan.form === 'array' ? mapElements : mapRead(plan, mayBeBad);
+  const nested = `coalesce(flatten(${map(recordElements(plan, value), value, inner)}), [])`;
   const strays = badFindings(`range(log_strays(${value.row}))`, `${value.path}: not a record`);
   const checks = plan.fields.some(mayBeBad) ? [nested] : [];
   return plan.form === 'mixed' ? [strays, ...checks] : checks;

@@ -25,6 +25,7 @@ export const loadMacros: readonly string[] = [
     when regexp_matches(t, ',\s*[}\]]')
     then not regexp_matches(regexp_replace(t, '"(?:[^"\\]|\\.)*"', '', 'g'), ',\s*[}\]]')
     else true end`,
+  `create macro log_pointer(key) as '/' || replace(replace(key, '~', '~0'), '/', '~1')`,
   `create macro log_elements(v) as case json_type(v)
     when 'OBJECT' then [v]
     when 'ARRAY' then list_filter(json_extract(v, '$[*]'), lambda e: json_type(e) = 'OBJECT') end`,

@@ -113,6 +113,38 @@ describe('statements are linear in the fields', () => {
     expect(lengthPerField(record({ m: tree(9, leaf) }))).toBeLessThan(small * 1.2);
   });
 
+  /** Spellings of one name in letter case. */
+  const spelled = (count: number, shape: (at: number) => Shape) =>
+    record(
+      Object.fromEntries(
+        Array.from({ length: count }, (_, at) => {
+          const letters = Array.from('abcdefghijkl', (letter, bit) =>
+            (at >> bit) & 1 ? letter.toUpperCase() : letter,
+          );
+          return [letters.join(''), shape(at)];
+        }),
+      ),
+    );
+
+  test('of a name in thousands of spellings', () => {
+    const few = lengthPerField(record({ m: spelled(2, () => number()) }));
+    expect(lengthPerField(record({ m: spelled(4_000, () => number()) }))).toBeLessThan(few * 1.2);
+  });
+
+  test('of records in each other whose names have several spellings; lambdas are no deeper than these', () => {
+    // DuckDB's work doubles with each lambda inside another one.
+    const nested = (levels: number): Shape =>
+      levels === 0
+        ? number()
+        : spelled(3, (at) => (at === 0 ? nested(levels - 1) : record({ x: number() })));
+    const fields = planFields([], record({ m: nested(9) }));
+    const statements = [columnsQuery(fields, [], { name: 'edge_logs' }), findingsQuery(fields, '')];
+    expect(statements.map(lambdaDepth)).toEqual([10, 10]);
+    expect(lengthPerField(record({ m: nested(9) }))).toBeLessThan(
+      lengthPerField(record({ m: nested(3) })) * 1.3,
+    );
+  });
+
   test('of a wide record, however wide it is', () => {
     expect(lengthPerField(record({ m: wide(1900) }))).toBeLessThan(
       lengthPerField(record({ m: wide(190) })) * 1.2,
@@ -137,3 +169,17 @@ describe('statements are linear in the fields', () => {
     expect(paths(wide(20))).toEqual([]);
   });
 });
+
+/** The number of lambdas in each other, by brackets: a lambda ends with the bracket of its call. */
+function lambdaDepth(statement: string): number {
+  const text = statement.replaceAll(/'(?:[^']|'')*'/g, '');
+  const open: boolean[] = [];
+  let deepest = 0;
+  for (const [token] of text.matchAll(/[()]|\blambda\b/g)) {
+    if (token === '(') open.push(false);
+    else if (token === ')') open.pop();
+    else open.splice(-1, 1, true);
+    deepest = Math.max(deepest, open.filter(Boolean).length);
+  }
+  return deepest;
+}
