@@ -10,6 +10,9 @@ import type { TaskProcess } from '../../process/task.js';
  */
 const patienceMs = 300;
 
+/** A short task that takes longer counts as long, in milliseconds: other short ones do not wait for it any more. */
+const shortMs = 1_000;
+
 /** The maximum number of running processes: one for short tasks and one for long ones. Each may use the memory of a load. */
 export const maxLanes = 2;
 
@@ -21,7 +24,7 @@ const maxIdleBytes = 200_000_000;
 
 /**
  * Runs tasks one after another in one process. If a task waits for one of the other duration, a second process starts,
- * so that long tasks do not delay short ones. One idle process stays for `keepMs`; it does not keep this process running.
+ * so that long tasks, and short ones that turn out to be long, do not delay short ones. One idle process stays for `keepMs`; it does not keep this process running.
  */
 export function createLanes<T extends Tasks>(start: () => TaskProcess<T>, keepMs: number) {
   const processes = createProcesses({
@@ -29,7 +32,23 @@ export function createLanes<T extends Tasks>(start: () => TaskProcess<T>, keepMs
     max: 0,
     idleMs: keepMs,
   });
+  let overdue = 0;
+  const capacity = (maxRunning: number) => ({ maxRunning, maxRunningPerCaller: 1 + overdue });
   const queue = createQueue({ ...capacity(1), maxWaiting: Number.POSITIVE_INFINITY });
+  const watchDuration = () => {
+    let isOverdue = false;
+    const timer = setTimeout(() => {
+      isOverdue = true;
+      overdue += 1;
+      queue.resize(capacity(maxLanes));
+    }, shortMs);
+    return () => {
+      clearTimeout(timer);
+      if (!isOverdue) return;
+      overdue -= 1;
+      queue.resize(capacity(1));
+    };
+  };
   const isIdle = () => [...processes.all].filter((one) => one.isAlive()).length > queue.running;
   return {
     /** Runs a task in an idle process, or in a new one if `mustBeNew`. */
@@ -42,9 +61,11 @@ export function createLanes<T extends Tasks>(start: () => TaskProcess<T>, keepMs
       const turn = { signal: neverAborted, caller: duration };
       const leave = await queue.enter(turn).finally(() => clearInterval(timer));
       const child = processes.take(mustBeNew);
+      const endWatch = duration === 'short' ? watchDuration() : () => {};
       try {
         return await work(child);
       } finally {
+        endWatch();
         if (keepMs === 0 || isIdle() || residentBytes(child.pid) > maxIdleBytes) child.end();
         processes.giveBack(child);
         leave();
@@ -54,7 +75,3 @@ export function createLanes<T extends Tasks>(start: () => TaskProcess<T>, keepMs
 }
 
 const neverAborted = new AbortController().signal;
-
-function capacity(maxRunning: number) {
-  return { maxRunning, maxRunningPerCaller: 1 };
-}

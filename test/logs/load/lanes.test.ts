@@ -56,6 +56,18 @@ test('long work delays no short work, which has a process of its own', async () 
   await Promise.all(working);
 });
 
+test('short work that turns out to be long delays other short work for a second', async () => {
+  const { start, started } = fakeProcesses();
+  const lanes = createLanes(start, minuteMs);
+  const { work, end } = longWork();
+  const working = lanes.use(work, short);
+  expect(await lanes.use(async () => 'next', short)).toBe('next');
+  expect(await lanes.use(async () => 'later', short)).toBe('later');
+  expect(started.length).toBe(2);
+  end();
+  await working;
+});
+
 test('work that waited in vain for its own process takes the other one later', async () => {
   const { start } = fakeProcesses();
   const lanes = createLanes(start, minuteMs);
