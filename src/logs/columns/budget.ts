@@ -14,6 +14,12 @@ export interface FieldBudget {
 /** The default of {@link FieldBudget.maxFields}. */
 export const defaultMaxFields = 2000;
 
+/**
+ * The names of undeclared fields may together have this many characters for each field of the budget: statements print
+ * all names, and are limited in length.
+ */
+const charactersPerField = 16;
+
 /** A field is rare if fewer than one record in twenty has it. */
 const rareShare = 20;
 
@@ -40,6 +46,7 @@ export function isFieldName(key: string): boolean {
 
 /** A field of the files, by its name in lower case. */
 interface Choice {
+  readonly name: string;
   readonly path: string;
   readonly level: number;
   /** The number of records that have it. */
@@ -54,8 +61,8 @@ type Choices = ReadonlyMap<string, Choice>;
 
 /**
  * Chooses the fields of a shape that get types, and returns a function that removes all others from that shape or
- * from a part of it. Keeps all declared fields, and as many others as the budget allows: lowest level first, then
- * most frequent, then by name. With very many records, the rarest get none. Objects with other fields become partial,
+ * from a part of it. Keeps all declared fields, and as many others as the budget allows, in number and in characters of
+ * their names: lowest level first, then most frequent, then by name. With very many records, the rarest get none. Objects with other fields become partial,
  * or keep the key `''` if those fields only lack a name.
  */
 export function chooseFields(
@@ -75,8 +82,12 @@ export function chooseFields(
   const isAffordable = (choice: Choice) =>
     choice.count * rareShare >= records ||
     (ranks.get(choice) ?? 0) * roundedRecords <= maxRareValues;
+  const maxCharacters = charactersPerField * Math.max(maxFields, defaultMaxFields);
+  let characters = 0;
   for (const [index, choice] of inOrder.entries()) {
-    choice.isChosen = choice.isKnown || (index < maxFields && isAffordable(choice));
+    characters += choice.name.length;
+    const isWithin = index < maxFields && characters <= maxCharacters;
+    choice.isChosen = choice.isKnown || (isWithin && isAffordable(choice));
   }
   return (each) => keepChosen(each, choices);
 }
@@ -116,6 +127,7 @@ function choicesIn({ shape, path, level, ...record }: ValueAt, undeclared: Choic
     };
     const isRecord = !isDeclared || below.declared !== undefined;
     const choice = {
+      name,
       path: below.path,
       level,
       count: own.count,

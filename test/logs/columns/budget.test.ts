@@ -79,6 +79,18 @@ describe('undeclared fields are taken', () => {
     expect(listPartial(fitted)).toEqual(['']);
   });
 
+  test('until their names are too long together', () => {
+    const named = (count: number, length: number) =>
+      record(
+        Object.fromEntries(
+          Array.from({ length: count }, (_, i) => [`k${i}`.padEnd(length, '_'), number()]),
+        ),
+      );
+    expect(namesIn(fitShape(named(2_500, 16), [], budget)).length).toBe(2_000);
+    expect(namesIn(fitShape(named(2_500, 160), [], budget)).length).toBe(200);
+    expect(namesIn(fitShape(named(20, 160), [], { maxFields: 10, known: [] })).length).toBe(10);
+  });
+
   test('down to ten levels of records below that of the line', () => {
     let shape = number();
     for (let level = 20; level > 0; level--) shape = record({ [`r${level}`]: shape });
