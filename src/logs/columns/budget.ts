@@ -62,8 +62,8 @@ type Choices = ReadonlyMap<string, Choice>;
 /**
  * Chooses the fields of a shape that get types, and returns a function that removes all others from that shape or
  * from a part of it. Keeps all declared fields, and as many others as the budget allows, in number and in characters of
- * their names: lowest level first, then most frequent, then by name. With very many records, the rarest get none. Objects with other fields become partial,
- * or keep the key `''` if those fields only lack a name.
+ * their names: lowest level first, then most frequent, then by name. With very many records, the rarest get none. Objects
+ * with other fields become partial, or keep the key `''` if those fields only lack a name.
  */
 export function chooseFields(
   shape: Shape,

@@ -101,7 +101,7 @@ function rawValue({ keys, plan }: FieldPlan, element: Element, keep: Keep): stri
   return fromJson(first, fieldSpec(plan, keep));
 }
 
-/** The keys of an object that are spellings of one name, which are found by their small letters: there may be thousands. */
+/** The keys of an object that are spellings of one name. They are found by their small letters: there may be thousands. */
 function spellings(keys: readonly string[], { json }: Element): string {
   const small = new Set(keys.map(lowerEach));
   const names = [...small].map(quoteText).join(', ');

@@ -24,7 +24,8 @@ const maxIdleBytes = 200_000_000;
 
 /**
  * Runs tasks one after another in one process. If a task waits for one of the other duration, a second process starts,
- * so that long tasks, and short ones that turn out to be long, do not delay short ones. One idle process stays for `keepMs`; it does not keep this process running.
+ * so that long tasks, and short ones that turn out to be long, do not delay short ones. One idle process stays for
+ * `keepMs`; it does not keep this process running.
  */
 export function createLanes<T extends Tasks>(start: () => TaskProcess<T>, keepMs: number) {
   const processes = createProcesses({

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requestOf } from '../../support/request-of.js';
 import { openWorld, type TiedWorld } from '../../support/tied-worlds.js';
 
-// Which fields the records of other projects have, how many, in which order decides nothing: neither
-// which own records an answer has, nor their order. The own records share id and instant, so that only their fields decide between them.
+// Which fields the records of other projects have, how many, and in which order decides nothing: neither which own records an
+// answer has, nor their order. The own records share id and instant, so that only their fields decide between them.
 
 const timestamp = '2026-03-10T11:00:00Z';
 const lineOf = (project: string, metadata: unknown, id = 'x') =>
