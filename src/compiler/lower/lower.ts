@@ -1,5 +1,5 @@
 import type { Type } from '../../types/types.js';
-import type * as bound from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { shownValue } from '../bound/first-rows.js';
 import type { BoundPlan } from '../bound/plan.js';
 import { redactCall, redactMatches } from '../bound/redact-matches.js';
@@ -192,10 +192,14 @@ function lowerKeys(
 ): readonly d.DuckOrder[] {
   const positions = new Map(columns.map(({ id }, index) => [id, index + 1]));
   const lowerKey = (key: bound.Expression) => lowerExpression(key, lowering);
+  // A record that the query makes is not made twice: its fields are the query's own.
+  const isChanged = (item: bound.Order) =>
+    isChangedKey(item, lowering) &&
+    (lowering.redact || bound.isPath(shownValue(item.value, items)));
   return orderBy
     .flatMap((item) => [
       ...(item.isTieBreaker ? [] : nanKeys(item, shownValue(item.value, items), lowerKey)),
-      isChangedKey(item, lowering)
+      isChanged(item)
         ? { value: changedKey(item, items, lowering), descending: item.descending }
         : lowerOrder(item, positions, lowering),
     ])

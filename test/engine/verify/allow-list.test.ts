@@ -14,7 +14,7 @@ const dangerous = `
   shobj_description table_info show_tables storage_info write_log parse_duckdb_log_message
   enable_logging disable_logging enable_profiling force_checkpoint checkpoint
   test_all_types test_vector_types repeat_row arrow_scan arrow_scan_dumb sniff_csv
-  create_sort_key error can_cast_implicitly is_histogram_other_bin
+  error can_cast_implicitly is_histogram_other_bin
   repeat replace_type list_resize range generate_series format levenshtein damerau_levenshtein
   editdist3 jaccard jaro_similarity jaro_winkler_similarity regexp_replace list_zip`
   .trim()
