@@ -192,7 +192,7 @@ function lowerKeys(
 ): readonly d.DuckOrder[] {
   const positions = new Map(columns.map(({ id }, index) => [id, index + 1]));
   const lowerKey = (key: bound.Expression) => lowerExpression(key, lowering);
-  // A record that the query makes is not made twice: its fields are the query's own.
+  // A record that the query makes is not made twice. A log's record inside it keeps the source's order of fields.
   const isChanged = (item: bound.Order) =>
     isChangedKey(item, lowering) &&
     (lowering.redact || bound.isPath(shownValue(item.value, items)));

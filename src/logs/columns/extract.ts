@@ -101,14 +101,14 @@ function rawValue({ keys, plan }: FieldPlan, element: Element, keep: Keep): stri
   return fromJson(first, fieldSpec(plan, keep));
 }
 
-/** The keys of an object that are spellings of one name. They are found by their small letters: there may be thousands. */
+/** The keys of an object that are spellings of one name. They are compared in lower case, as there may be thousands. */
 function spellings(keys: readonly string[], { json }: Element): string {
-  const small = new Set(keys.map(lowerEach));
-  const names = [...small].map(quoteText).join(', ');
+  const lower = new Set(keys.map(lowerEach));
+  const names = [...lower].map(quoteText).join(', ');
   return `list_filter(json_keys(${json}), lambda k: lower(k) in (${names}))`;
 }
 
-/** Lowers each character by itself, as DuckDB does; of several characters for one, it takes the first. */
+/** Converts each character to lower case by itself, as DuckDB does. Where Unicode has several for one, takes the first. */
 function lowerEach(key: string): string {
   return Array.from(key, (character) => Array.from(character.toLowerCase())[0]).join('');
 }

@@ -252,7 +252,7 @@ describe('undeclared fields', () => {
 
   test.runIf(isFullLength)("may have the names that the loader's own queries use", async () => {
     const metadata = [{ request: [{ path: '/x', cf: { asn: '13' } }], response: { a: 1, b: 'y' } }];
-    const names = ['e1', 'e2', 'e1r', 'e2r', 'r', 'x', 't', 'd', 'v', 'j', 'n', 'json', 'file'];
+    const names = ['e1', 'e2', 'row', 'k', 'r', 'x', 't', 'd', 'v', 'j', 'n', 'json', 'file'];
     const extra = Object.fromEntries(
       names.map((name) => [name, { request: name, path: 7, b: 'z' }]),
     );
@@ -290,5 +290,23 @@ describe('undeclared fields', () => {
     ]);
     expect(report.files[0]?.badFields).toBe(2);
     expect(storedFields(report, 'edge_logs')).toContain('metadata.response.status_code INT64');
+  });
+
+  test('and whose characters mean something in paths, patterns and SQL are one field, too', async () => {
+    const names = ['a/b', 'x~y', "it's", 'q"q', '$.*', 'ÄΣ', 'İd'];
+    const report = await loadLines(
+      [names, names.map((name) => name.toLowerCase().toUpperCase())].map((keys, index) => {
+        const metadata = Object.fromEntries(keys.map((key) => [key, { v: index, V: 9 }]));
+        return { id: `${index}`, timestamp: time, metadata };
+      }),
+    );
+    const values = names.map((name, index) => {
+      return `metadata."${name.replaceAll('"', '""')}".v as v${index}`;
+    });
+    const expected = (value: string) => Object.fromEntries(names.map((_, n) => [`v${n}`, value]));
+    expect(await report.rows('edge_logs', values.join(', '))).toEqual([
+      expected('0'),
+      expected('1'),
+    ]);
   });
 });
