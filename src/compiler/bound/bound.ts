@@ -1,5 +1,5 @@
 import type { SourceSchema } from '../../types/schema.js';
-import type { ArrayType, StructType, Type } from '../../types/types.js';
+import { type ArrayType, holdsArray, type StructType, type Type } from '../../types/types.js';
 import type { JoinType } from '../syntax/names.js';
 
 /** A column of a query or a table; its `id` is unique in the statement. */
@@ -302,10 +302,15 @@ export function columnValue(column: Column): Expression {
   return { kind: 'column', column, type: column.type };
 }
 
-/** Whether an expression is an unchanged field of a log source. */
+/** Whether an expression is an unchanged field of a log source, or the row of a table whose arrays are such fields. */
 export function isLogField(expression: Expression): boolean {
   if (expression.kind === 'column') return expression.column.isLogField;
-  return expression.kind === 'field' && isLogField(expression.of);
+  if (expression.kind === 'struct') {
+    const arrays = expression.values.filter(({ type }) => holdsArray(type));
+    return arrays.length > 0 && arrays.every(isLogField);
+  }
+  const isPart = expression.kind === 'field' || expression.kind === 'only';
+  return isPart && isLogField(expression.of);
 }
 
 /** Whether an expression is a column or a field of one. */

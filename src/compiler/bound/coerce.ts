@@ -107,11 +107,22 @@ export function coerce(expression: bound.Expression, to: Type, at: number): boun
 /** Converts a value from its stored layout, if it has one, to the layout of computed values. */
 export function plain(expression: bound.Expression): bound.Expression {
   const isOfLog = bound.isLogField(expression);
+  if (expression.kind === 'struct') return plainParts(expression);
   // In stored values, NULL is an empty array.
   if (isPlain(expression.type) && !(isOfLog && holdsArray(expression.type))) return expression;
   const owner = expression.type.kind === 'ARRAY' && isOfLog ? arrayOwner(expression) : undefined;
   const type = plainType(expression.type);
   return { kind: 'plain', of: expression, ...(owner && { owner }), type };
+}
+
+/** A record that a query makes, or the row of a table, whose columns may be in their stored layout. */
+function plainParts(record: Extract<bound.Expression, { kind: 'struct' }>): bound.Expression {
+  const values = record.values.map(plain);
+  if (values.every((value, at) => value === record.values[at])) return record;
+  const fields = record.type.fields.map((field, at) => {
+    return { ...field, type: values[at]?.type ?? field.type };
+  });
+  return { ...record, values, type: { ...record.type, fields } };
 }
 
 /**

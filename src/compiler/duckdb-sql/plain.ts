@@ -13,7 +13,7 @@ export function lowerPlain(value: d.DuckExpression, type: types.Type): d.DuckExp
   if (types.isPlain(type) && !types.holdsArray(type)) return value;
   if (type.kind === 'STRUCT') return plainStruct(value, type);
   if (type.kind !== 'ARRAY') return value;
-  const empty = d.castTo(duckList(), duckType(types.plainType(type)));
+  const empty = duckList();
   if (type.layout === 'struct') {
     return d.choose(d.isNull(value), empty, duckList(lowerPlain(value, type.element)));
   }
@@ -85,8 +85,9 @@ export function joinRecords(records: readonly d.DuckExpression[]): d.DuckExpress
 }
 
 /** Whether a record shows a field that only log files have: it is not NULL or an empty array. */
-export function isShown(value: d.DuckExpression, { kind }: types.Type): d.DuckExpression {
-  return kind === 'ARRAY' ? d.infix('>', d.call('len', value), d.integer(0)) : d.isNotNull(value);
+export function isShown(value: d.DuckExpression, type: types.Type): d.DuckExpression {
+  const isList = type.kind === 'ARRAY' && type.layout === 'list';
+  return isList ? d.infix('>', d.call('len', value), d.integer(0)) : d.isNotNull(value);
 }
 
 function plainStruct(value: d.DuckExpression, type: types.StructType): d.DuckExpression {

@@ -77,7 +77,9 @@ function anyValue(...[args, node, clauses]: Parameters<Emitter>) {
   if (having === undefined) {
     const key = firstKey(orderBy);
     if (key === undefined) return nativeAggregate('any_value')(args, node, clauses);
-    const least = holdsRecord(node.type) ? d.call('arg_min', ...args, key) : d.call('min', key);
+    // A stored array that is NULL is empty, and a value like others.
+    const name = node.type.kind === 'ARRAY' ? 'arg_min_null' : 'arg_min';
+    const least = holdsRecord(node.type) ? d.call(name, ...args, key) : d.call('min', key);
     return withClauses(least, { ...clauses, orderBy: [] });
   }
   const keyed = { args: [...args, having.value], key: node.clauses?.having?.value };

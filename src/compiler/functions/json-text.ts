@@ -7,6 +7,7 @@ import { joinPresent } from '../duckdb-sql/json-object.js';
 import { jsonToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import * as plain from '../duckdb-sql/plain.js';
+import { isLongPath, letBe } from '../duckdb-sql/variable.js';
 import { asVarchar } from './definition.js';
 
 /** The options for writing a value as JSON. */
@@ -15,22 +16,30 @@ export interface JsonLayout {
   readonly stringifiesWide: boolean;
   /** Whether the result is a JSON value: its members are sorted by name, and its doubles keep their decimal point. */
   readonly isValue: boolean;
+  /** Whether the value is in its stored layout, in which NULL is an empty array. */
+  readonly isStored?: boolean;
 }
 
 /** The layout of TO_JSON, and of every function that puts a value into JSON. */
 export const valueLayout: JsonLayout = { stringifiesWide: false, isValue: true };
 
 /**
- * Writes a value as JSON text, which is never NULL. Records must be plain structs and lists.
+ * Writes a value as JSON text, which is never NULL.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions#json_encodings
  */
 export function jsonText(value: DuckExpression, type: Type, layout: JsonLayout): DuckExpression {
-  if (type.kind === 'ARRAY')
-    return letOnce([value], ([one = value]) => arrayText(one, type, layout));
-  if (type.kind === 'STRUCT') {
-    return letOnce([value], ([one = value]) => structText(one, type, layout));
-  }
+  if (type.kind === 'ARRAY') return readOnce(value, type, (one) => arrayText(one, type, layout));
+  if (type.kind === 'STRUCT') return readOnce(value, type, (one) => structText(one, type, layout));
   return d.call('coalesce', scalarTexts[type.kind](value, layout), d.text('null'));
+}
+
+function readOnce(
+  value: DuckExpression,
+  type: Type,
+  write: (one: DuckExpression) => DuckExpression,
+) {
+  if (isLongPath(value, type)) return letBe(value, 'record', write(d.variable('record')));
+  return letOnce([value], ([one = value]) => write(one));
 }
 
 type Write = (value: DuckExpression, layout: JsonLayout) => DuckExpression;
@@ -103,11 +112,17 @@ function wide(value: DuckExpression, digits: Write, layout: JsonLayout): DuckExp
   });
 }
 
-function arrayText(value: DuckExpression, { element }: ArrayType, layout: JsonLayout) {
+function arrayText(value: DuckExpression, type: ArrayType, layout: JsonLayout) {
+  const { element } = type;
+  const none = d.text(layout.isStored ? '[]' : 'null');
+  if (type.layout === 'struct') {
+    const record = jsonText(value, element, layout);
+    return d.choose(d.isNull(value), none, d.infix('||', d.text('['), record, d.text(']')));
+  }
   const texts = plain.mapList(value, (one) => jsonText(one, element, layout));
   const joined = d.call('array_to_string', texts, d.text(','));
   const listed = d.infix('||', d.text('['), joined, d.text(']'));
-  return d.choose(d.isNull(value), d.text('null'), listed);
+  return d.choose(d.isNull(value), none, listed);
 }
 
 function structText(value: DuckExpression, type: StructType, layout: JsonLayout): DuckExpression {

@@ -1,4 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
+import { isPlain } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import { isNullLiteral } from '../bound/coerce.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
@@ -95,7 +96,7 @@ const textLayout: JsonLayout = { stringifiesWide: true, isValue: false };
 function toJson(...[[value = d.nullValue, option], { args }]: Parameters<Emitter>): DuckExpression {
   const type = args[0]?.type ?? { kind: 'STRING' };
   const write = (stringifiesWide: boolean) =>
-    jsonText(value, type, { ...valueLayout, stringifiesWide });
+    jsonText(value, type, { ...valueLayout, stringifiesWide, isStored: !isPlain(type) });
   return d.castTo(byFlag(args[1], option, write), 'JSON');
 }
 
@@ -103,7 +104,7 @@ function toJsonString(
   ...[[value = d.nullValue, option], { args }]: Parameters<Emitter>
 ): DuckExpression {
   const type = args[0]?.type ?? { kind: 'STRING' };
-  const printed = jsonText(value, type, textLayout);
+  const printed = jsonText(value, type, { ...textLayout, isStored: !isPlain(type) });
   const lines = type.kind === 'JSON' ? jsonLines(printed) : d.call('js_json_pretty', printed);
   return byFlag(args[1], option, (isPretty) => (isPretty ? lines : printed));
 }

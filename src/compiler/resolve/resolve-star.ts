@@ -131,7 +131,8 @@ export function outputItem(
 ): bound.Item {
   const isOwned =
     given.type.kind === 'ARRAY' && bound.isLogField(given) && arrayOwner(given) !== undefined;
-  const value = isOwned ? plain(given) : given;
+  const isMade = given.kind === 'struct' && !bound.isLogField(given);
+  const value = isOwned || isMade ? plain(given) : given;
   const column = statement.newColumn(name, value.type, bound.isLogField(value));
   const { isAbsent } = value.kind === 'column' ? value.column : column;
   const isKnown = isAbsent && statement.sources !== undefined;

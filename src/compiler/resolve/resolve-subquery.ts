@@ -1,7 +1,10 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { arrayType, scalar, type Type } from '../../types/types.js';
-import type * as bound from '../bound/bound.js';
+import { arrayType, plainType, scalar, type Type } from '../../types/types.js';
+import * as bound from '../bound/bound.js';
+import { plain } from '../bound/coerce.js';
+import { readsColumns } from '../bound/search.js';
 import type { ExpressionOf } from '../syntax/tree.js';
+import { castColumns } from './cast-columns.js';
 import type { Scope } from './scope.js';
 
 /**
@@ -10,7 +13,40 @@ import type { Scope } from './scope.js';
  */
 export function resolveSubquery(node: ExpressionOf<'subquery'>, scope: Scope): bound.Expression {
   const query = scope.statement.resolveQuery(node.query, scope);
-  return { kind: 'subquery', form: node.form, query, type: subqueryType(node, query) };
+  const plainQuery =
+    node.form === 'EXISTS' ? query : withPlainColumns(query, scope.statement, node.at);
+  return {
+    kind: 'subquery',
+    form: node.form,
+    query: plainQuery,
+    type: subqueryType(node, plainQuery),
+  };
+}
+
+/** A query whose columns are in the layout of computed values, as the value of a subquery is. */
+function withPlainColumns(
+  query: bound.Query,
+  { newColumn }: Scope['statement'],
+  at: number,
+): bound.Query {
+  const { body, columns, orderBy } = query;
+  const isPlain = (value: bound.Expression) => plain(value) === value;
+  if (columns.map(bound.columnValue).every(isPlain)) return query;
+  const ids = new Set(columns.map(({ id }) => id));
+  const isSorted = orderBy.some(({ value }) => readsColumns(value, ids));
+  if (body.kind !== 'select' || isSorted) {
+    return castColumns(
+      query,
+      columns.map(({ type }) => plainType(type)),
+      { newColumn, at },
+    );
+  }
+  const items = body.items.map(({ column, value: given }): bound.Item => {
+    const value = plain(given);
+    return { column: { ...column, type: value.type, isLogField: false }, value };
+  });
+  const plainColumns = items.map(({ column }) => column);
+  return { ...query, body: { ...body, items, columns: plainColumns }, columns: plainColumns };
 }
 
 function subqueryType({ form, at }: ExpressionOf<'subquery'>, query: bound.Query): Type {

@@ -4,6 +4,7 @@ import { dropUnreadCtes } from './drop-unread-ctes.js';
 import { foldConstants, type KnownValues } from './fold-constants.js';
 import { inheritOrder } from './inherit-order.js';
 import { inlineOneRow } from './inline-one-row.js';
+import { keepLayout } from './keep-layout.js';
 import { dropOwnProject } from './own-project.js';
 
 /** A rewrite of a bound statement into one with the same rows. */
@@ -22,6 +23,7 @@ const rewrites: readonly Rewrite[] = [
   { name: 'drop conditions on the only project', apply: dropOwnProject },
   { name: 'inherit order', apply: inheritOrder },
   { name: 'drop useless order', apply: dropOrder },
+  { name: 'keep the stored layout', apply: keepLayout },
 ];
 
 /** Called with the name and the result of each rewrite that changed the statement. */

@@ -1,0 +1,116 @@
+import { arrayType, holdsArray, isPlain } from '../../types/types.js';
+import { words } from '../../values/words.js';
+import * as bound from '../bound/bound.js';
+import { mapQueries } from '../bound/map-expression.js';
+import { readsColumns } from '../bound/search.js';
+
+/** The functions that print their first argument, whatever its layout. */
+const printers = words('to_json to_json_string');
+
+/** The functions that return values of their first argument as they are. */
+const choosers = words(
+  'any_value array_agg first_value lag last_value lead max_by min_by nth_value',
+);
+
+/**
+ * Keeps records that a statement only shows or prints in their stored layout. To convert a record, the engine makes it
+ * and all records in it anew: for a tree of a thousand records, that takes seconds and a gigabyte.
+ */
+export function keepLayout(statement: bound.Query): bound.Query {
+  return mapQueries(statement, {
+    simplify: (node) =>
+      node.kind === 'call' && printers.has(node.function.name) ? withStoredArgument(node) : node,
+    query: (query, role) => (role === 'statement' ? keepShown(query) : query),
+  });
+}
+
+/** Keeps the values that a SELECT returns, unless the query also reads them itself. */
+function keepShown(query: bound.Query, isShown = true): bound.Query {
+  const { body, orderBy } = query;
+  if (body.kind !== 'select') return query;
+  const { grouping, having = [], qualify = [], items: given } = body;
+  const others = [...orderBy, ...given.filter(({ value }) => value.kind !== 'column')]
+    .map(({ value }) => value)
+    .concat(having, qualify);
+  const isRead = ({ id }: bound.Column): boolean =>
+    others.some((value) => readsColumns(value, new Set([id]))) ||
+    given.some(
+      ({ column, value }) => value.kind === 'column' && value.column.id === id && isRead(column),
+    );
+  const kept = new Map<number, bound.Column>();
+  const keep = (item: bound.Item): bound.Item => {
+    const value = storedForm(item.value, isShown);
+    if (value === undefined || value === item.value || isRead(item.column)) return item;
+    const column = { ...item.column, type: value.type };
+    kept.set(column.id, column);
+    return { column, value };
+  };
+  const aggregates = grouping?.aggregates.map(keep) ?? [];
+  const items = given.map((item) => {
+    const of = item.value.kind === 'column' ? kept.get(item.value.column.id) : undefined;
+    if (of === undefined) return keep(item);
+    return { column: { ...item.column, type: of.type }, value: bound.columnValue(of) };
+  });
+  if (kept.size === 0) return query;
+  const columns = items.map(({ column }) => column);
+  const groups = grouping && { grouping: { ...grouping, aggregates } };
+  return { ...query, columns, body: { ...body, ...groups, items, columns } };
+}
+
+/**
+ * The value in its stored layout, in which an array that is NULL is empty. Undefined if an array in the value may be
+ * NULL and is not only shown: answers show it like an empty one.
+ */
+function storedForm(value: bound.Expression, isShown: boolean): bound.Expression | undefined {
+  if (!holdsArray(value.type)) return value;
+  const same = isShown ? value : undefined;
+  switch (value.kind) {
+    case 'plain':
+      if (value.owner !== undefined) return isShown ? value.of : undefined;
+      return isPlain(value.of.type) ? value : value.of;
+    case 'struct':
+      return storedParts(value, isShown);
+    case 'call':
+      return isShown && choosers.has(value.function.name) ? storedChoice(value) : same;
+    case 'subquery':
+      return storedRows(value, isShown) ?? same;
+    default:
+      return same;
+  }
+}
+
+type ExpressionOf<K extends bound.Expression['kind']> = bound.Expression & { readonly kind: K };
+
+function storedParts(record: ExpressionOf<'struct'>, isShown: boolean) {
+  const values = record.values.map((value) => storedForm(value, isShown));
+  if (!values.every((value) => value !== undefined)) return undefined;
+  const fields = record.type.fields.map((field, at) => {
+    return { ...field, type: values[at]?.type ?? field.type };
+  });
+  return { ...record, values, type: { ...record.type, fields } };
+}
+
+function storedChoice(node: bound.Call): bound.Expression {
+  const [first, ...others] = node.args;
+  const isOnly = others.every(({ type }) => !holdsArray(type)) && !node.clauses?.ignoreNulls;
+  const stored = isOnly && first ? storedForm(first, true) : undefined;
+  if (stored === undefined || stored === first) return node;
+  const type = node.function.name === 'array_agg' ? arrayType(stored.type) : stored.type;
+  return { ...node, args: [stored, ...others], type };
+}
+
+/** The rows of a subquery that returns an array or a record; an array of its only row may be NULL. */
+function storedRows(value: ExpressionOf<'subquery'>, isShown: boolean) {
+  if (value.form === 'SCALAR' && value.type.kind === 'ARRAY' && !isShown) return undefined;
+  const query = keepShown(value.query, isShown);
+  const [column] = query.columns;
+  if (query === value.query || column === undefined) return undefined;
+  const type = value.form === 'ARRAY' ? arrayType(column.type) : column.type;
+  return { ...value, query, type };
+}
+
+function withStoredArgument(node: bound.Call): bound.Call {
+  const [first, ...others] = node.args;
+  const stored = first && storedForm(first, false);
+  return stored === undefined || stored === first ? node : { ...node, args: [stored, ...others] };
+}
