@@ -288,6 +288,9 @@ export type Expression =
       )
     >;
 
+/** An expression of this kind. */
+export type ExpressionOf<K> = Expression & { readonly kind: K };
+
 /** A field of a struct; `name` is its name in the engine, `stored` is as in the type's field. */
 export interface Field {
   readonly kind: 'field';
@@ -316,6 +319,23 @@ export function isLogField(expression: Expression): boolean {
 /** Whether an expression is a column or a field of one. */
 export function isPath(node: Expression): boolean {
   return node.kind === 'column' || (node.kind === 'field' && isPath(node.of));
+}
+
+/** The query with another SELECT block, whose items become its columns. */
+export function withItems(query: Query, body: Select): Query {
+  const columns = body.items.map(({ column }) => column);
+  return { ...query, columns, body: { ...body, columns } };
+}
+
+/** The record with other values. */
+export function withValues(
+  record: ExpressionOf<'struct'>,
+  values: readonly Expression[],
+): ExpressionOf<'struct'> {
+  const fields = record.type.fields.map((field, at) => {
+    return { ...field, type: values[at]?.type ?? field.type };
+  });
+  return { ...record, values, type: { ...record.type, fields } };
 }
 
 /** A query of a body, without ORDER BY. */

@@ -115,14 +115,11 @@ export function plain(expression: bound.Expression): bound.Expression {
   return { kind: 'plain', of: expression, ...(owner && { owner }), type };
 }
 
-/** A record that a query makes, or the row of a table, whose columns may be in their stored layout. */
-function plainParts(record: Extract<bound.Expression, { kind: 'struct' }>): bound.Expression {
+/** Converts the values of a record that a query makes, or of the row of a table. */
+function plainParts(record: bound.ExpressionOf<'struct'>): bound.Expression {
   const values = record.values.map(plain);
-  if (values.every((value, at) => value === record.values[at])) return record;
-  const fields = record.type.fields.map((field, at) => {
-    return { ...field, type: values[at]?.type ?? field.type };
-  });
-  return { ...record, values, type: { ...record.type, fields } };
+  const isPlainAlready = values.every((value, at) => value === record.values[at]);
+  return isPlainAlready ? record : bound.withValues(record, values);
 }
 
 /**

@@ -13,7 +13,7 @@ export function constantText(node: bound.Expression | undefined): string | null 
   return ['concat', '$||'].includes(node.function.name) ? joined(args) : undefined;
 }
 
-function constantLiteral(node: Extract<bound.Expression, { kind: 'literal' }>) {
+function constantLiteral(node: bound.ExpressionOf<'literal'>) {
   return node.value === null || node.type.kind === 'STRING' ? node.value : undefined;
 }
 
@@ -29,7 +29,7 @@ function chosenBranch<T>(when: bound.Expression | undefined, then: T, otherwise:
 }
 
 /** Supports only literal conditions: the result of a comparison, as in `CASE x WHEN …`, is unknown. */
-function constantCase({ operand, whens, otherwise }: Extract<bound.Expression, { kind: 'case' }>) {
+function constantCase({ operand, whens, otherwise }: bound.ExpressionOf<'case'>) {
   if (operand !== undefined) return undefined;
   for (const { when, result } of whens) {
     const taken = chosenBranch(when, result, null);

@@ -12,7 +12,7 @@ import {
   parseTimestampLiteral,
 } from './parse-time.js';
 
-type BoundLiteral = Extract<bound.Expression, { readonly kind: 'literal' }>;
+type BoundLiteral = bound.ExpressionOf<'literal'>;
 
 /**
  * Converts a literal to another type: `'2026-03-01'` to a TIMESTAMP, `1` to a FLOAT64.

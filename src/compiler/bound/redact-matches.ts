@@ -53,7 +53,7 @@ export function isRedaction({ function: { name } }: bound.Call): boolean {
  * `substr(id, 1, 3) in (select @x)` -> `redact(substr(id, 1, 3)) in (select @x)`
  */
 function redactMembership(
-  node: Extract<bound.Expression, { readonly kind: 'subquery' }>,
+  node: bound.ExpressionOf<'subquery'>,
   redaction: Redaction,
 ): bound.Expression {
   const { operand, query } = node;

@@ -14,11 +14,6 @@ interface Context {
   readonly scalars: ScalarEncoders;
   /** Arrays in stored values may contain `null`; an array that the query computes must not. */
   readonly isLogField: boolean;
-  /**
-   * The number of levels down to which arrays of one record always become variables: for rows that a LIMIT has
-   * selected, reading the fields of a variable is faster. 0 by default.
-   */
-  readonly namedLevels?: number;
 }
 
 /** Encodes a value as answers show it. */
@@ -61,14 +56,12 @@ function encodeRecord(
   type: Type,
   { isArray, ...context }: Context & { readonly isArray: boolean },
 ): ShownMember {
-  const { namedLevels = 0 } = context;
   // A variable stays as it is, and so does a wide record, whose parts become variables.
   const mayBeNamed = value.kind !== 'name' && !(type.kind === 'STRUCT' && isWide(type));
-  const isNamed = mayBeNamed && ((isArray && namedLevels > 0) || isLongPath(value, type));
+  const isNamed = mayBeNamed && isLongPath(value, type);
   const one = isNamed ? elementName : value;
-  const inner = { ...context, namedLevels: namedLevels - 1 };
   const shown =
-    type.kind === 'STRUCT' ? encodeFields(one, type, inner) : encodeValue(one, type, inner);
+    type.kind === 'STRUCT' ? encodeFields(one, type, context) : encodeValue(one, type, context);
   const isWhole = shown.value === one;
   if (isWhole && !isArray) return { value };
   const read = (body: d.DuckExpression) => (isNamed ? letBe(value, 'element', body) : body);

@@ -23,15 +23,14 @@ import type { Lowering } from './lowering.js';
 import { tieValue } from './tie-value.js';
 
 type Kind = bound.Expression['kind'];
-type ExpressionOf<K> = bound.Expression & { readonly kind: K };
 
 type Lowerers = {
-  readonly [K in Kind]: (node: ExpressionOf<K>, lowering: Lowering) => d.DuckExpression;
+  readonly [K in Kind]: (node: bound.ExpressionOf<K>, lowering: Lowering) => d.DuckExpression;
 };
 
 /** Lowers an expression to a DuckDB expression with the same value, over the stored layout. */
 export function lowerExpression<K extends Kind>(
-  node: ExpressionOf<K>,
+  node: bound.ExpressionOf<K>,
   lowering: Lowering,
 ): d.DuckExpression {
   lowering.countWritten(writtenParts(node));
@@ -126,7 +125,7 @@ function columnExpression(column: bound.Column, columns: Lowering['columns']): d
 
 /** A struct of values; without fields, it is TRUE. */
 function lowerStruct(
-  { values, type }: Extract<bound.Expression, { kind: 'struct' }>,
+  { values, type }: bound.ExpressionOf<'struct'>,
   lowering: Lowering,
 ): d.DuckExpression {
   const names = storedNames(type);
@@ -267,7 +266,7 @@ function lowerWindow(
 }
 
 function lowerCast(
-  { of, type, safe, limits }: Extract<bound.Expression, { kind: 'cast' }>,
+  { of, type, safe, limits }: bound.ExpressionOf<'cast'>,
   lowering: Lowering,
 ): d.DuckExpression {
   const value = lowerExpression(of, lowering);

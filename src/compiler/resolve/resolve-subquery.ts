@@ -12,41 +12,27 @@ import type { Scope } from './scope.js';
  * @throws QueryFault if the query does not have exactly one column, except in EXISTS
  */
 export function resolveSubquery(node: ExpressionOf<'subquery'>, scope: Scope): bound.Expression {
-  const query = scope.statement.resolveQuery(node.query, scope);
-  const plainQuery =
-    node.form === 'EXISTS' ? query : withPlainColumns(query, scope.statement, node.at);
-  return {
-    kind: 'subquery',
-    form: node.form,
-    query: plainQuery,
-    type: subqueryType(node, plainQuery),
-  };
+  const { form, at } = node;
+  const own = scope.statement.resolveQuery(node.query, scope);
+  const query = form === 'EXISTS' ? own : withPlainColumns(own, scope, at);
+  return { kind: 'subquery', form, query, type: subqueryType(node, query) };
 }
 
 /** A query whose columns are in the layout of computed values, as the value of a subquery is. */
-function withPlainColumns(
-  query: bound.Query,
-  { newColumn }: Scope['statement'],
-  at: number,
-): bound.Query {
+function withPlainColumns(query: bound.Query, { statement }: Scope, at: number): bound.Query {
   const { body, columns, orderBy } = query;
-  const isPlain = (value: bound.Expression) => plain(value) === value;
-  if (columns.map(bound.columnValue).every(isPlain)) return query;
+  const values = columns.map(bound.columnValue);
+  if (values.every((value) => plain(value) === value)) return query;
   const ids = new Set(columns.map(({ id }) => id));
-  const isSorted = orderBy.some(({ value }) => readsColumns(value, ids));
-  if (body.kind !== 'select' || isSorted) {
-    return castColumns(
-      query,
-      columns.map(({ type }) => plainType(type)),
-      { newColumn, at },
-    );
+  if (body.kind !== 'select' || orderBy.some(({ value }) => readsColumns(value, ids))) {
+    const types = columns.map(({ type }) => plainType(type));
+    return castColumns(query, types, { ...statement, at });
   }
   const items = body.items.map(({ column, value: given }): bound.Item => {
     const value = plain(given);
     return { column: { ...column, type: value.type, isLogField: false }, value };
   });
-  const plainColumns = items.map(({ column }) => column);
-  return { ...query, body: { ...body, items, columns: plainColumns }, columns: plainColumns };
+  return bound.withItems(query, { ...body, items });
 }
 
 function subqueryType({ form, at }: ExpressionOf<'subquery'>, query: bound.Query): Type {

@@ -66,7 +66,7 @@ function boolLiteral(value: boolean): bound.Expression {
   return { kind: 'literal', value: String(value), type: scalar('BOOL') };
 }
 
-type Case = Extract<bound.Expression, { kind: 'case' }>;
+type Case = bound.ExpressionOf<'case'>;
 
 function pruneCase(node: Case, known: KnownValues): bound.Expression {
   const { operand } = node;

@@ -52,9 +52,8 @@ function keepShown(query: bound.Query, isShown = true): bound.Query {
     return { column: { ...item.column, type: of.type }, value: bound.columnValue(of) };
   });
   if (kept.size === 0) return query;
-  const columns = items.map(({ column }) => column);
   const groups = grouping && { grouping: { ...grouping, aggregates } };
-  return { ...query, columns, body: { ...body, ...groups, items, columns } };
+  return bound.withItems(query, { ...body, ...groups, items });
 }
 
 /**
@@ -79,15 +78,10 @@ function storedForm(value: bound.Expression, isShown: boolean): bound.Expression
   }
 }
 
-type ExpressionOf<K extends bound.Expression['kind']> = bound.Expression & { readonly kind: K };
-
-function storedParts(record: ExpressionOf<'struct'>, isShown: boolean) {
+function storedParts(record: bound.ExpressionOf<'struct'>, isShown: boolean) {
   const values = record.values.map((value) => storedForm(value, isShown));
-  if (!values.every((value) => value !== undefined)) return undefined;
-  const fields = record.type.fields.map((field, at) => {
-    return { ...field, type: values[at]?.type ?? field.type };
-  });
-  return { ...record, values, type: { ...record.type, fields } };
+  const isWhole = values.every((value) => value !== undefined);
+  return isWhole ? bound.withValues(record, values) : undefined;
 }
 
 function storedChoice(node: bound.Call): bound.Expression {
@@ -100,7 +94,7 @@ function storedChoice(node: bound.Call): bound.Expression {
 }
 
 /** The rows of a subquery that returns an array or a record; an array of its only row may be NULL. */
-function storedRows(value: ExpressionOf<'subquery'>, isShown: boolean) {
+function storedRows(value: bound.ExpressionOf<'subquery'>, isShown: boolean) {
   if (value.form === 'SCALAR' && value.type.kind === 'ARRAY' && !isShown) return undefined;
   const query = keepShown(value.query, isShown);
   const [column] = query.columns;

@@ -5,7 +5,6 @@ import * as d from '../duckdb-sql.js';
 import { encodeValue, type ScalarEncoders } from '../encode-value.js';
 import * as json from '../json-object.js';
 import { jsonToText } from '../json-values.js';
-import { holdsWide } from '../plain.js';
 import { canRedactAsJson, redactDuckValue } from '../redact-value.js';
 
 /**
@@ -22,12 +21,11 @@ export function encodeAnswerRows(
   { maxRows, redact }: { readonly maxRows: number; readonly redact: boolean },
 ): d.DuckQuery {
   const alias = 'result';
-  const isSorted = columns.some(({ type }) => holdsWide(type));
   const asJson = redact && columns.some(({ type }) => holdsText(type)) && canRedactAsJson(columns);
   const members = columns.map(({ name, type, isLogField }, index): json.JsonMember => {
     const value = d.column(alias, `c${index + 1}`);
     const shown = redact && !asJson ? redactDuckValue(value, type) : value;
-    return { name, ...encodeValue(shown, type, { isLogField, scalars, namedLevels: 4 }) };
+    return { name, ...encodeValue(shown, type, { isLogField, scalars }) };
   });
   const object = members.some(json.isPrinted)
     ? json.jsonObjectCall(members)
@@ -36,22 +34,12 @@ export function encodeAnswerRows(
   return {
     ...d.selectFrom([{ name: 'row', value: row }], {
       kind: 'derived',
-      query: isSorted ? withSort(query) : query,
+      query,
       alias,
       columns: columns.map((_, index) => `c${index + 1}`),
     }),
     ...(!d.isLimitedTo(query, maxRows + 1) && { limit: d.integer(maxRows + 1) }),
   };
-}
-
-/**
- * Makes the engine sort: with a constant limit, it would use a heap, which takes three times the memory of a sort for
- * wide records. The rows are few, because only the needed ones have been fetched.
- */
-function withSort(query: d.DuckQuery): d.DuckQuery {
-  if (query.limit === undefined || query.orderBy.length === 0) return query;
-  const limit = d.selectFrom([{ name: 'rows', value: query.limit }]);
-  return { ...query, limit: { kind: 'subquery', form: 'SCALAR', query: limit } };
 }
 
 const scalars: ScalarEncoders = {
