@@ -18,8 +18,7 @@ const choosers = words(
  */
 export function keepLayout(statement: bound.Query): bound.Query {
   return mapQueries(statement, {
-    simplify: (node) =>
-      node.kind === 'call' && printers.has(node.function.name) ? withStoredArgument(node) : node,
+    simplify: (node) => (isCallOf(printers, node) ? withStoredArgument(node, false) : node),
     query: (query, role) => (role === 'statement' ? keepShown(query) : query),
   });
 }
@@ -70,7 +69,7 @@ function storedForm(value: bound.Expression, isShown: boolean): bound.Expression
     case 'struct':
       return storedParts(value, isShown);
     case 'call':
-      return isShown && choosers.has(value.function.name) ? storedChoice(value) : same;
+      return isShown && isChoice(value) ? withStoredArgument(value, true) : same;
     case 'subquery':
       return storedRows(value, isShown) ?? same;
     default:
@@ -84,13 +83,11 @@ function storedParts(record: bound.ExpressionOf<'struct'>, isShown: boolean) {
   return isWhole ? bound.withValues(record, values) : undefined;
 }
 
-function storedChoice(node: bound.Call): bound.Expression {
-  const [first, ...others] = node.args;
-  const isOnly = others.every(({ type }) => !holdsArray(type)) && !node.clauses?.ignoreNulls;
-  const stored = isOnly && first ? storedForm(first, true) : undefined;
-  if (stored === undefined || stored === first) return node;
-  const type = node.function.name === 'array_agg' ? arrayType(stored.type) : stored.type;
-  return { ...node, args: [stored, ...others], type };
+/** Whether a call chooses values by nothing but their order. */
+function isChoice(node: bound.Call): boolean {
+  const [, ...others] = node.args;
+  const isPlainOtherwise = others.every(({ type }) => !holdsArray(type));
+  return isCallOf(choosers, node) && isPlainOtherwise && !node.clauses?.ignoreNulls;
 }
 
 /** The rows of a subquery that returns an array or a record; an array of its only row may be NULL. */
@@ -103,8 +100,15 @@ function storedRows(value: bound.ExpressionOf<'subquery'>, isShown: boolean) {
   return { ...value, query, type };
 }
 
-function withStoredArgument(node: bound.Call): bound.Call {
+function withStoredArgument(node: bound.Call, isShown: boolean): bound.Call {
   const [first, ...others] = node.args;
-  const stored = first && storedForm(first, false);
-  return stored === undefined || stored === first ? node : { ...node, args: [stored, ...others] };
+  const stored = first && storedForm(first, isShown);
+  if (stored === undefined || stored === first) return node;
+  const element = node.function.name === 'array_agg' ? arrayType(stored.type) : stored.type;
+  const type = isCallOf(printers, node) ? node.type : element;
+  return { ...node, args: [stored, ...others], type };
+}
+
+function isCallOf(names: ReadonlySet<string>, node: bound.Expression): node is bound.Call {
+  return node.kind === 'call' && names.has(node.function.name);
 }
