@@ -39,7 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'errors',
     'types',
   ],
-  'compiler/rewrite': ['compiler/bound', 'compiler/functions', 'types'],
+  'compiler/rewrite': ['compiler/bound', 'compiler/functions', 'types', 'values'],
   'compiler/lower': [
     'compiler/bound',
     'compiler/duckdb-sql',

@@ -2,17 +2,10 @@ import { storedNames, type Type } from '../../types/types.js';
 import { castTo, type DuckExpression } from './duckdb-sql.js';
 import { duckType } from './duckdb-type.js';
 
-/** A value and its type. */
-interface Typed {
-  readonly value: DuckExpression;
-  readonly type: Type;
-}
-
 /** The same value with the fields of its records in order of name, at any depth. */
-export function orderFields(value: DuckExpression, type: Type): Typed {
-  const ordered = orderedType(type);
-  const written = duckType(ordered);
-  return { value: written === duckType(type) ? value : castTo(value, written), type: ordered };
+export function orderFields(value: DuckExpression, type: Type): DuckExpression {
+  const written = duckType(orderedType(type));
+  return written === duckType(type) ? value : castTo(value, written);
 }
 
 function orderedType(type: Type): Type {

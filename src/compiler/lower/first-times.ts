@@ -62,7 +62,8 @@ function redactedIfTied(
   const items = query.body.kind === 'select' ? query.body.items : [];
   const [first, ...others] = keys.map((key) => {
     const shown = shownValue(key.value, items);
-    return orderFields(lowerExpression(shown, lowering), shown.type);
+    const value = orderFields(lowerExpression(shown, lowering), shown.type);
+    return { type: shown.type, value };
   });
   const isTie =
     keys.every((key) => key.isTieBreaker) &&

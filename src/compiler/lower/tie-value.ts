@@ -20,5 +20,5 @@ export function isChangedKey({ value, isTieBreaker }: bound.Order, { redact }: L
 export function tieValue(value: DuckExpression, type: Type, { redact }: Lowering): DuckExpression {
   const shown = redact ? redactDuckValue(value, type) : value;
   if (!holdsRecord(type)) return shown;
-  return call('create_sort_key', orderFields(shown, type).value, text('ASC NULLS FIRST'));
+  return call('create_sort_key', orderFields(shown, type), text('ASC NULLS FIRST'));
 }

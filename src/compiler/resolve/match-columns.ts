@@ -100,8 +100,7 @@ function arrange(
     const items = names.map((name): bound.Item => {
       return own.get(columns.get(name.toLowerCase())?.id ?? -1) ?? nullItem(name, newColumn);
     });
-    const arranged = items.map(({ column }) => column);
-    return { ...query, body: { ...body, items, columns: arranged }, columns: arranged };
+    return bound.withItems(query, { ...body, items });
   }
   const copies = query.columns.map(({ name, type }) => newColumn(name, type));
   const copiesByName = new Map(copies.map((column) => [column.name.toLowerCase(), column]));

@@ -94,10 +94,8 @@ function recordsAsColumns(query: bound.Query, statement: StatementScope): bound.
   if (body.kind !== 'select' || item === undefined) {
     return bound.overRows(query, fieldColumns(bound.columnValue(record)));
   }
-  const items = fieldColumns(item.value);
-  const own = items.map(({ column }) => column);
-  const select = { ...body, items, columns: own, isValue: false };
-  return { ...query, body: select, columns: own, isValue: false };
+  const select = { ...body, items: fieldColumns(item.value), isValue: false };
+  return { ...bound.withItems(query, select), isValue: false };
 }
 
 /** Resolves a query, which can use earlier CTEs and, if it is correlated, the enclosing scope. */

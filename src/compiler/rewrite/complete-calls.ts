@@ -1,3 +1,4 @@
+import { words } from '../../values/words.js';
 import * as bound from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { mapExpression } from '../bound/map-expression.js';
@@ -26,8 +27,6 @@ function completeAggregates(body: bound.Select): bound.Select {
   );
   return { ...body, grouping: { ...grouping, aggregates } };
 }
-
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
 /** Aggregates that show the order of their rows. */
 const lists = words('array_agg array_concat_agg string_agg');

@@ -18,7 +18,7 @@ const choosers = words(
  */
 export function keepLayout(statement: bound.Query): bound.Query {
   return mapQueries(statement, {
-    simplify: (node) => (isCallOf(printers, node) ? withStoredArgument(node, false) : node),
+    simplify: (node) => (isCallTo(printers, node) ? withStoredArgument(node, false) : node),
     query: (query, role) => (role === 'statement' ? keepShown(query) : query),
   });
 }
@@ -87,7 +87,7 @@ function storedParts(record: bound.ExpressionOf<'struct'>, isShown: boolean) {
 function isChoice(node: bound.Call): boolean {
   const [, ...others] = node.args;
   const isPlainOtherwise = others.every(({ type }) => !holdsArray(type));
-  return isCallOf(choosers, node) && isPlainOtherwise && !node.clauses?.ignoreNulls;
+  return isCallTo(choosers, node) && isPlainOtherwise && !node.clauses?.ignoreNulls;
 }
 
 /** The rows of a subquery that returns an array or a record; an array of its only row may be NULL. */
@@ -105,10 +105,10 @@ function withStoredArgument(node: bound.Call, isShown: boolean): bound.Call {
   const stored = first && storedForm(first, isShown);
   if (stored === undefined || stored === first) return node;
   const element = node.function.name === 'array_agg' ? arrayType(stored.type) : stored.type;
-  const type = isCallOf(printers, node) ? node.type : element;
+  const type = isCallTo(printers, node) ? node.type : element;
   return { ...node, args: [stored, ...others], type };
 }
 
-function isCallOf(names: ReadonlySet<string>, node: bound.Expression): node is bound.Call {
+function isCallTo(names: ReadonlySet<string>, node: bound.Expression): node is bound.Call {
   return node.kind === 'call' && names.has(node.function.name);
 }

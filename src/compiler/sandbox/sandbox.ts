@@ -166,11 +166,7 @@ function walkPipeline(pipeline: tree.Pipeline, around: Scope): void {
 const aggregates: ReadonlySet<string> = new Set(['pipe-aggregate', 'pipe-pivot', 'pipe-distinct']);
 
 /** Operators after which no table name is visible. */
-const forgetsNames: ReadonlySet<string> = new Set([
-  'pipe-select',
-  'pipe-aggregate',
-  'pipe-set-operation',
-]);
+const forgetsNames = new Set('pipe-select pipe-aggregate pipe-set-operation'.split(' '));
 
 /** Returns the table names that are visible after an operator. */
 function walkOperator(
