@@ -23,34 +23,27 @@ export function keepLayout(statement: bound.Query): bound.Query {
   });
 }
 
-/** Keeps the values that a SELECT returns, unless the query also reads them itself. */
+/** Keeps the values that a SELECT returns, unless the query also reads one of them itself. */
 function keepShown(query: bound.Query, isShown = true): bound.Query {
   const { body, orderBy } = query;
   if (body.kind !== 'select') return query;
-  const { grouping, having = [], qualify = [], items: given } = body;
-  const others = [...orderBy, ...given.filter(({ value }) => value.kind !== 'column')]
-    .map(({ value }) => value)
-    .concat(having, qualify);
-  const isRead = ({ id }: bound.Column): boolean =>
-    others.some((value) => readsColumns(value, new Set([id]))) ||
-    given.some(
-      ({ column, value }) => value.kind === 'column' && value.column.id === id && isRead(column),
-    );
+  const { grouping, having = [], qualify = [] } = body;
   const kept = new Map<number, bound.Column>();
   const keep = (item: bound.Item): bound.Item => {
-    const value = storedForm(item.value, isShown);
-    if (value === undefined || value === item.value || isRead(item.column)) return item;
+    const { value: given } = item;
+    const aggregate = given.kind === 'column' ? kept.get(given.column.id) : undefined;
+    const value = aggregate ? bound.columnValue(aggregate) : storedForm(given, isShown);
+    if (value === undefined || value === given) return item;
     const column = { ...item.column, type: value.type };
     kept.set(column.id, column);
     return { column, value };
   };
   const aggregates = grouping?.aggregates.map(keep) ?? [];
-  const items = given.map((item) => {
-    const of = item.value.kind === 'column' ? kept.get(item.value.column.id) : undefined;
-    if (of === undefined) return keep(item);
-    return { column: { ...item.column, type: of.type }, value: bound.columnValue(of) };
-  });
-  if (kept.size === 0) return query;
+  const items = body.items.map(keep);
+  const others = [...orderBy, ...body.items.filter(({ value }) => value.kind !== 'column')];
+  const read = [...others.map(({ value }) => value), having, qualify].flat();
+  const isRead = read.some((value) => readsColumns(value, new Set(kept.keys())));
+  if (kept.size === 0 || isRead) return query;
   const groups = grouping && { grouping: { ...grouping, aggregates } };
   return bound.withItems(query, { ...body, ...groups, items });
 }
