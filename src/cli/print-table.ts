@@ -27,6 +27,9 @@ export function printTable(json: string, columns: readonly OutputColumn[]): stri
 }
 
 const maxWidth = 80;
+
+/** The number of UTF-16 units of a string that are looked at: measuring takes quadratic time. */
+const maxLength = 1_000;
 const segmenter = new Intl.Segmenter();
 
 // Logs contain untrusted input, whose escape sequences must not reach the terminal.
@@ -34,11 +37,13 @@ const unprintable = /[\p{Cc}\p{Bidi_Control}]/gu;
 
 /** Prints a string on one line, truncated to 80 columns of a terminal. */
 function onOneLine(cell: string): string {
-  const line = cell.replace(/\s+/g, ' ').replace(unprintable, '\ufffd');
-  if (stringWidth(line) <= maxWidth) return line;
+  const line = cell.slice(0, maxLength).replace(/\s+/g, ' ').replace(unprintable, '\ufffd');
+  if (line.length < maxLength && stringWidth(line) <= maxWidth) return line;
   let start = '';
+  let width = 0;
   for (const { segment } of segmenter.segment(line)) {
-    if (stringWidth(start + segment) >= maxWidth) break;
+    width += stringWidth(segment);
+    if (width >= maxWidth) break;
     start += segment;
   }
   return `${start}…`;

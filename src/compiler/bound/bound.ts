@@ -312,6 +312,8 @@ export function isLogField(expression: Expression): boolean {
     const arrays = expression.values.filter(({ type }) => holdsArray(type));
     return arrays.length > 0 && arrays.every(isLogField);
   }
+  // Only logs have fields that are not stored.
+  if (expression.kind === 'field' && !expression.stored) return true;
   const isPart = expression.kind === 'field' || expression.kind === 'only';
   return isPart && isLogField(expression.of);
 }

@@ -30,8 +30,8 @@ const maxPath = 4;
 const manyFields = 32;
 
 /**
- * Whether it is better to read a record as a variable than to repeat its path for each field: the engine copies the
- * whole record for each path. A variable has a cost, too: the engine binds the body of a lambda twice, and so 2^n times
+ * Whether it is better to read a record as a variable than to repeat it for each field: the engine copies the whole
+ * record for each path, and computes any other value again. A variable has a cost, too: the engine hashes the body of a lambda twice, and so 2^n times
  * in n lambdas.
  */
 export function isLongPath(value: DuckExpression, type: Type): boolean {
@@ -40,5 +40,6 @@ export function isLongPath(value: DuckExpression, type: Type): boolean {
 }
 
 function pathLength(value: DuckExpression): number {
-  return value.kind === 'field' ? 1 + pathLength(value.of) : 0;
+  if (value.kind === 'field') return 1 + pathLength(value.of);
+  return value.kind === 'column' || value.kind === 'name' ? 0 : maxPath;
 }

@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { holdsRecord, typeName } from '../../types/types.js';
+import { holdsRecord, isPlain, typeName } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import { isLiteralOrParameter, isNullLiteral } from '../bound/coerce.js';
 import { maxMagnitude } from '../bound/magnitude.js';
@@ -77,8 +77,9 @@ function anyValue(...[args, node, clauses]: Parameters<Emitter>) {
   if (having === undefined) {
     const key = firstKey(orderBy);
     if (key === undefined) return nativeAggregate('any_value')(args, node, clauses);
-    // A stored array that is NULL is empty, and a value like others.
-    const name = node.type.kind === 'ARRAY' ? 'arg_min_null' : 'arg_min';
+    // NULL is not chosen, but a stored array that is NULL is an empty one.
+    const isStoredArray = node.type.kind === 'ARRAY' && !isPlain(node.type);
+    const name = isStoredArray ? 'arg_min_null' : 'arg_min';
     const least = holdsRecord(node.type) ? d.call(name, ...args, key) : d.call('min', key);
     return withClauses(least, { ...clauses, orderBy: [] });
   }

@@ -20,6 +20,9 @@ export interface JsonLayout {
   readonly isStored?: boolean;
 }
 
+/** The layout of TO_JSON_STRING. */
+export const textLayout: JsonLayout = { stringifiesWide: true, isValue: false };
+
 /** The layout of TO_JSON, and of every function that puts a value into JSON. */
 export const valueLayout: JsonLayout = { stringifiesWide: false, isValue: true };
 

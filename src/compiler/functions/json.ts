@@ -14,7 +14,7 @@ import { duckList } from '../duckdb-sql/variable.js';
 import { asVarchar, defineFunctions, type Emitter, macroWithLet } from './definition.js';
 import { jsonEditFunctions } from './json-edit.js';
 import { jsonElements, jsonPart, jsonQuery, jsonScalar, jsonScalars } from './json-parts.js';
-import { type JsonLayout, jsonText, objectText, valueLayout } from './json-text.js';
+import { jsonText, objectText, textLayout, valueLayout } from './json-text.js';
 
 const scalarAt = 'STRING, STRING? -> STRING | JSON, STRING? -> STRING';
 const partAt = 'STRING, STRING? -> STRING | JSON, STRING? -> JSON';
@@ -90,8 +90,6 @@ function float64(...[[value = d.nullValue], { args }]: Parameters<Emitter>): Duc
 function jsonKeys([value, depth, mode = d.text('strict')]: readonly DuckExpression[]) {
   return d.macro('json_texts', d.call('js_json_keys', asVarchar(value), asVarchar(depth), mode));
 }
-
-const textLayout: JsonLayout = { stringifiesWide: true, isValue: false };
 
 function toJson(...[[value = d.nullValue, option], { args }]: Parameters<Emitter>): DuckExpression {
   const type = args[0]?.type ?? { kind: 'STRING' };

@@ -20,7 +20,7 @@ import { isLongChain, lowerChain, type Write } from './lower-chain.js';
 import { lowerLiteral } from './lower-literal.js';
 import { lowerLogical } from './lower-logical.js';
 import type { Lowering } from './lowering.js';
-import { tieValue } from './tie-value.js';
+import { choiceValue, tieValue } from './tie-value.js';
 
 type Kind = bound.Expression['kind'];
 
@@ -208,7 +208,7 @@ function lowerClauses(
   // DISTINCT can order only by its unchanged arguments.
   const ordered = distinct
     ? plainKeys(keys, (key) => lowered[prints.indexOf(fingerprint(key))] ?? lowerOne(key))
-    : lowerKeys(keys, lowering);
+    : lowerKeys(keys, lowering, choiceValue);
   return {
     distinct,
     ignoreNulls,
@@ -225,13 +225,17 @@ function isLiteral(value: bound.Expression): boolean {
   return value.kind === 'inlined' ? isLiteral(value.of) : value.kind === 'literal';
 }
 
-function lowerKeys(orderBy: readonly bound.Order[], lowering: Lowering): readonly d.DuckOrder[] {
+function lowerKeys(
+  orderBy: readonly bound.Order[],
+  lowering: Lowering,
+  decide = tieValue,
+): readonly d.DuckOrder[] {
   const lower = (value: bound.Expression) => lowerExpression(value, lowering);
   return orderBy.flatMap((item) => {
     const { value, descending, nulls, isTieBreaker } = item;
     const key = { value: lower(value), descending, ...(nulls && { nulls }) };
     if (!isTieBreaker) return [...nanKeys(item, value, lower), key];
-    return [{ ...key, value: tieValue(key.value, value.type, lowering) }];
+    return [{ ...key, value: decide(key.value, value.type, lowering) }];
   });
 }
 

@@ -192,10 +192,10 @@ function lowerKeys(
 ): readonly d.DuckOrder[] {
   const positions = new Map(columns.map(({ id }, index) => [id, index + 1]));
   const lowerKey = (key: bound.Expression) => lowerExpression(key, lowering);
-  // A record that the query makes is not made twice. A log's record inside it keeps the source's order of fields.
+  // A record that takes work to make is not made twice, and compared with its fields in the source's order.
   const isChanged = (item: bound.Order) =>
     isChangedKey(item, lowering) &&
-    (lowering.redact || bound.isPath(shownValue(item.value, items)));
+    (lowering.redact || isMadeOfPaths(shownValue(item.value, items)));
   return orderBy
     .flatMap((item) => [
       ...(item.isTieBreaker ? [] : nanKeys(item, shownValue(item.value, items), lowerKey)),
@@ -204,6 +204,13 @@ function lowerKeys(
         : lowerOrder(item, positions, lowering),
     ])
     .filter(({ value }) => !d.isConstantKey(value));
+}
+
+function isMadeOfPaths(value: bound.Expression): boolean {
+  if (value.kind === 'struct') return value.values.every(isMadeOfPaths);
+  if (value.kind === 'array') return value.elements.every(isMadeOfPaths);
+  if (value.kind === 'plain') return isMadeOfPaths(value.of);
+  return bound.isPath(value) || value.kind === 'literal';
 }
 
 /** Lowers a sort key; writes an output column as its position, from 1. */

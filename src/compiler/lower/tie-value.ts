@@ -2,8 +2,9 @@ import type { Type } from '../../types/types.js';
 import { holdsRecord, holdsText } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import { call, type DuckExpression, text } from '../duckdb-sql/duckdb-sql.js';
-import { orderFields } from '../duckdb-sql/order-fields.js';
+import { orderedType, orderFields } from '../duckdb-sql/order-fields.js';
 import { redactDuckValue } from '../duckdb-sql/redact-value.js';
+import { jsonText, textLayout } from '../functions/json-text.js';
 import type { Lowering } from './lowering.js';
 
 /** Whether a key decides between ties by a value other than its own. */
@@ -13,12 +14,22 @@ export function isChangedKey({ value, isTieBreaker }: bound.Order, { redact }: L
 
 /**
  * The value by which a key decides between ties. It is redacted if the answer is, so that the order of ties does not
- * reveal the order of the original strings. Records are compared by the bytes of the engine's sort key, because a record
- * as a key takes memory for each field; with the fields in order of name, so that those that only other records have do
- * not matter.
+ * reveal the order of the original strings. Records are compared by the engine's sort key: sorting by a record itself
+ * takes memory for each field. Their fields are put in order of name first, so that the order in other projects' lines
+ * decides nothing.
  */
 export function tieValue(value: DuckExpression, type: Type, { redact }: Lowering): DuckExpression {
   const shown = redact ? redactDuckValue(value, type) : value;
   if (!holdsRecord(type)) return shown;
   return call('create_sort_key', orderFields(shown, type), text('ASC NULLS FIRST'));
+}
+
+/**
+ * The {@link tieValue} of an aggregate. Its rows may have nothing else that decides, such as an id, so records are compared
+ * as JSON, which is the same in every layout. It takes twice as long.
+ */
+export function choiceValue(value: DuckExpression, type: Type, lowering: Lowering): DuckExpression {
+  if (!holdsRecord(type)) return tieValue(value, type, lowering);
+  const shown = lowering.redact ? redactDuckValue(value, type) : value;
+  return jsonText(orderFields(shown, type), orderedType(type), { ...textLayout, isStored: true });
 }

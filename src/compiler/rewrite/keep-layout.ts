@@ -18,7 +18,7 @@ const choosers = words(
  */
 export function keepLayout(statement: bound.Query): bound.Query {
   return mapQueries(statement, {
-    simplify: (node) => (isCallTo(printers, node) ? withStoredArgument(node, false) : node),
+    simplify: (node) => (isCallTo(printers, node) ? withStoredArgument(node) : node),
     query: (query, role) => (role === 'statement' ? keepShown(query) : query),
   });
 }
@@ -26,7 +26,8 @@ export function keepLayout(statement: bound.Query): bound.Query {
 /** Keeps the values that a SELECT returns, unless the query also reads one of them itself. */
 function keepShown(query: bound.Query, isShown = true): bound.Query {
   const { body, orderBy } = query;
-  if (body.kind !== 'select') return query;
+  // A stored array that is NULL equals none, but an empty one in the layout of computed values.
+  if (body.kind !== 'select' || body.distinct) return query;
   const { grouping, having = [], qualify = [] } = body;
   const kept = new Map<number, bound.Column>();
   const keep = (item: bound.Item): bound.Item => {
@@ -57,12 +58,13 @@ function storedForm(value: bound.Expression, isShown: boolean): bound.Expression
   const same = isShown ? value : undefined;
   switch (value.kind) {
     case 'plain':
-      if (value.owner !== undefined) return isShown ? value.of : undefined;
+      if (isShown) return value.of;
+      if (value.owner !== undefined) return undefined;
       return isPlain(value.of.type) ? value : value.of;
     case 'struct':
       return storedParts(value, isShown);
     case 'call':
-      return isShown && isChoice(value) ? withStoredArgument(value, true) : same;
+      return isShown && isChoice(value) ? withStoredArgument(value) : same;
     case 'subquery':
       return storedRows(value, isShown) ?? same;
     default:
@@ -76,11 +78,11 @@ function storedParts(record: bound.ExpressionOf<'struct'>, isShown: boolean) {
   return isWhole ? bound.withValues(record, values) : undefined;
 }
 
-/** Whether a call chooses values by nothing but their order. */
+/** Whether a call returns values of its first argument without reading them. */
 function isChoice(node: bound.Call): boolean {
-  const [, ...others] = node.args;
-  const isPlainOtherwise = others.every(({ type }) => !holdsArray(type));
-  return isCallTo(choosers, node) && isPlainOtherwise && !node.clauses?.ignoreNulls;
+  const { args, clauses = bound.noClauses } = node;
+  const hasOther = args.slice(1).some(({ type }) => holdsArray(type));
+  return isCallTo(choosers, node) && !hasOther && !clauses.ignoreNulls && !clauses.distinct;
 }
 
 /** The rows of a subquery that returns an array or a record; an array of its only row may be NULL. */
@@ -93,9 +95,10 @@ function storedRows(value: bound.ExpressionOf<'subquery'>, isShown: boolean) {
   return { ...value, query, type };
 }
 
-function withStoredArgument(node: bound.Call, isShown: boolean): bound.Call {
+/** NULL is not an empty array for functions, which may skip it. */
+function withStoredArgument(node: bound.Call): bound.Call {
   const [first, ...others] = node.args;
-  const stored = first && storedForm(first, isShown);
+  const stored = first && storedForm(first, false);
   if (stored === undefined || stored === first) return node;
   const element = node.function.name === 'array_agg' ? arrayType(stored.type) : stored.type;
   const type = isCallTo(printers, node) ? node.type : element;

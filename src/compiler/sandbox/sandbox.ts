@@ -166,7 +166,7 @@ function walkPipeline(pipeline: tree.Pipeline, around: Scope): void {
 const aggregates: ReadonlySet<string> = new Set(['pipe-aggregate', 'pipe-pivot', 'pipe-distinct']);
 
 /** Operators after which no table name is visible. */
-const forgetsNames = new Set('pipe-select pipe-aggregate pipe-set-operation'.split(' '));
+const forgetsNames: readonly string[] = ['pipe-select', 'pipe-aggregate', 'pipe-set-operation'];
 
 /** Returns the table names that are visible after an operator. */
 function walkOperator(
@@ -188,7 +188,7 @@ function walkOperator(
   }
   walkParts(operator, operator.kind === 'pipe-set-operation' ? scope : inner);
   if (operator.kind === 'pipe-as') return [lower(operator.alias.name)];
-  return forgetsNames.has(operator.kind) ? [] : names;
+  return forgetsNames.includes(operator.kind) ? [] : names;
 }
 
 /** Returns the scope of the query's ORDER BY. */

@@ -18,7 +18,7 @@ export const defaultMaxFields = 2000;
  * The names of undeclared fields may together have this many characters for each field of the budget: statements print
  * all names, and are limited in length.
  */
-const charactersPerField = 50;
+const charactersPerField = 16;
 
 /** A field is rare if fewer than one record in twenty has it. */
 const rareShare = 20;

@@ -10,8 +10,9 @@ import { plannedType, storedPath } from './stored-type.js';
 interface Element {
   /** SQL for the object as a DuckDB struct. */
   readonly row: string;
-  /** SQL for its JSON; used only for fields that have several spellings. */
+  /** SQL for its JSON, and for a list of its keys; used only for fields that have several spellings. */
   readonly json: string;
+  readonly keys?: string;
   readonly path: string;
   /**
    * Whether each record gets a variable, because its column has many fields: resolving their paths would take
@@ -20,7 +21,7 @@ interface Element {
   readonly isLarge: boolean;
 }
 
-const root: Element = { row: 'r', json: 'json', path: '', isLarge: false };
+const root: Element = { row: 'r', json: 'json', keys: 'keys', path: '', isLarge: false };
 
 /**
  * A query that returns the rows of a table from queries of `json` and `record`, the source text of a record that may
@@ -59,7 +60,8 @@ export function timesQuery(fields: readonly FieldPlan[], lines: string): string 
 
 /** A query that adds the column `r` to lines with a column `json`: its fields as a struct. */
 export function rowsQuery(lines: string, fields: readonly FieldPlan[], keep = isStored): string {
-  return `select *, ${fromJson('json', fieldsSpec(fields, keep))} as r from (${lines})`;
+  const keys = fields.some(hasSeveralKeys) ? 'json_keys(json) as keys, ' : '';
+  return `select *, ${keys}${fromJson('json', fieldsSpec(fields, keep))} as r from (${lines})`;
 }
 
 /** The structure argument of DuckDB's `from_json`. */
@@ -101,17 +103,19 @@ function rawValue({ keys, plan }: FieldPlan, element: Element, keep: Keep): stri
   return fromJson(first, fieldSpec(plan, keep));
 }
 
-/** The keys of an object that are spellings of one name. They are compared in lower case, as there may be thousands. */
-function spellings(keys: readonly string[], { json }: Element): string {
-  const lower = new Set(keys.map(lowerEach));
-  const names = [...lower].map(quoteText).join(', ');
-  return `list_filter(json_keys(${json}), lambda k: lower(k) in (${names}))`;
+/**
+ * The keys of an object that are spellings of one name, of which there may be thousands. DuckDB converts only the letters
+ * of ASCII to lower case as the loader does.
+ */
+function spellings(keys: readonly string[], element: Element): string {
+  const { keys: all = `json_keys(${element.json})` } = element;
+  const isOne = keys.every((key) => ascii.test(key))
+    ? `strlen(k) = len(k) and lower(k) = ${quoteText(keys[0]?.toLowerCase() ?? '')}`
+    : `k in (${keys.map(quoteText).join(', ')})`;
+  return `list_filter(${all}, lambda k: ${isOne})`;
 }
 
-/** Converts each character to lower case by itself, as DuckDB does. Where Unicode has several for one, takes the first. */
-function lowerEach(key: string): string {
-  return Array.from(key, (character) => Array.from(character.toLowerCase())[0]).join('');
-}
+const ascii = /^[ -~]*$/;
 
 /** Each checked type has a macro: `log_int64`. */
 function convert(type: ScalarName, json: string): string {
@@ -129,7 +133,7 @@ function extract(field: FieldPlan, parent: Element): string {
         ? `case json_type(${raw}) when 'ARRAY' then list_transform(json_extract(${raw}, '$[*]'),
             lambda x: ${convert(plan.type, 'x')}) end`
         : raw;
-    return `list_filter(${items}, lambda x: x is not null)`;
+    return unlessEmpty(`list_filter(${items}, lambda x: x is not null)`);
   }
   if (plan.raw === 'JSON') return convert(plan.type, raw);
   if (plan.type !== 'TIMESTAMP') return raw;
@@ -161,7 +165,8 @@ function withName(value: Element, body: (named: Element) => string): string {
 function mapElements(list: string, value: Element, body: (element: Element) => string): string {
   // A different name at each depth.
   const variable = `e${value.path.split('.').length}`;
-  const element = { ...value, row: inParentheses(variable), json: variable };
+  const { keys: _, ...own } = value;
+  const element = { ...own, row: inParentheses(variable), json: variable };
   return `list_transform(${list}, lambda ${variable}: ${body(element)})`;
 }
 
@@ -174,10 +179,16 @@ function extractRecord(plan: RecordPlan, value: Element): string {
     );
   }
   const elements = readElements(plan, value);
-  const first = plan.isList ? '' : '[1]';
-  if (areAsRead(plan.fields)) return `${elements}${first}`;
   const map = hasSpellings(plan) ? mapRead(plan, isStored) : mapElements;
-  return `${map(elements, value, (element) => pack(plan, element))}${first}`;
+  const stored = areAsRead(plan.fields)
+    ? elements
+    : map(elements, value, (element) => pack(plan, element));
+  return plan.isList ? unlessEmpty(stored) : `${stored}[1]`;
+}
+
+/** An empty list is stored as NULL, as an absent one is: a query groups by lists, and sorts by them. */
+function unlessEmpty(list: string): string {
+  return `list_filter([${list}], lambda l: len(l) > 0)[1]`;
 }
 
 /** Whether the value that DuckDB reads needs no more than a cast to be stored. */
@@ -192,7 +203,11 @@ function areAsRead(fields: readonly FieldPlan[]): boolean {
 }
 
 function hasSpellings({ fields }: RecordPlan): boolean {
-  return fields.some(({ keys }) => keys.length > 1);
+  return fields.some(hasSeveralKeys);
+}
+
+function hasSeveralKeys({ keys }: FieldPlan): boolean {
+  return keys.length > 1;
 }
 
 /** A list of the elements: structs, or JSON if a field has several spellings. */
@@ -230,9 +245,9 @@ function recordElements(plan: RecordPlan, { row }: Element): string {
 function mapRead(plan: RecordPlan, keep: Keep): typeof mapElements {
   return (list, value, body) => {
     const read = ({ json }: Element) =>
-      `{'row': ${fromJson(json, fieldsSpec(plan.fields, keep))}, 'json': ${json}}`;
+      `{'row': ${fromJson(json, fieldsSpec(plan.fields, keep))}, 'json': ${json}, 'keys': json_keys(${json})}`;
     return mapElements(mapElements(list, value, read), value, (both) =>
-      body({ ...both, row: `${both.row}.row`, json: `${both.row}.json` }),
+      body({ ...both, row: `${both.row}.row`, json: `${both.row}.json`, keys: `${both.row}.keys` }),
     );
   };
 }

@@ -139,7 +139,7 @@ describe('records', () => {
         [[null, struct], [struct]],
         [[{}], [{ path: null }]],
         [[1, struct, 'y', [struct]], [struct]],
-        [[2, 'b', true], []],
+        [[2, 'b', true], null],
         ['x', null],
       ],
       6,
@@ -193,7 +193,7 @@ describe('undeclared fields', () => {
         ['integers and fractions', [1, 2.5], 'FLOAT64', [1, 2.5]],
         ['lines of different types', [1, 'x', true], 'STRING', ['1', 'x', 'true']],
         ['an object and a scalar', [{ a: 1 }, 2], 'STRING', ['{"a":1}', '2']],
-        ['arrays', [[1], [2, null], []], 'INT64[]', [['1'], ['2'], []]],
+        ['arrays', [[1], [2, null], []], 'INT64[]', [['1'], ['2'], null]],
         ['arrays of different types', [[1], ['x']], 'STRING[]', [['1'], ['x']]],
         ['arrays of arrays', [[[1]]], 'STRING', ['[[1]]']],
         [
