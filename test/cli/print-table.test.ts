@@ -28,6 +28,11 @@ test.each([
   ['escape sequences', ['\u001b[31mred\u202e', 'ok'], ['\ufffd[31mred\ufffd  |', 'ok         |']],
   ['a long text', ['x'.repeat(81), 'ok'], [`${'x'.repeat(79)}…  |`, `ok${' '.repeat(80)}|`]],
   ['80 columns', ['日'.repeat(40)], [`${'日'.repeat(40)}  |`]],
+  [
+    'marks without a width',
+    [`${'\u200b'.repeat(4_000)}x`, 'ok'],
+    [`${'\u200b'.repeat(1_000)}…   |`, 'ok  |'],
+  ],
   ['more than 80', ['😀'.repeat(41)], [`${'😀'.repeat(39)}…  |`]],
 ])('a table lines up over %s', (_what, cells, expected) => {
   const json = JSON.stringify(cells.map((a) => ({ a, b: '|' })));

@@ -132,6 +132,14 @@ const answers: readonly (readonly [sql: string, rows: readonly unknown[]])[] = [
     ],
   ],
   [
+    "select any_value(if(id = 'b', items, null)) as v, any_value(if(id = 'b', m.request, null)) as w from `logs.web`, unnest(metadata) m",
+    [{ v: [{ name: 'r', price: 3 }], w: [{ path: '/auth', method: 'POST' }] }],
+  ],
+  [
+    "select any_value(b.metadata) as v from `logs.web` a left join `logs.web` b on a.id = b.id and b.id = 'c'",
+    [{ v: [{ level: 'info', status: null, request: null }] }],
+  ],
+  [
     "select id, metadata from (select id, metadata from `logs.web` where id = 'a') union all select id, metadata from `logs.web` where id = 'd' order by id",
     [
       {

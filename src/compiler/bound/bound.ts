@@ -288,7 +288,7 @@ export type Expression =
       )
     >;
 
-/** An expression of this kind. */
+/** The expressions of a kind. */
 export type ExpressionOf<K> = Expression & { readonly kind: K };
 
 /** A field of a struct; `name` is its name in the engine, `stored` is as in the type's field. */
@@ -305,7 +305,7 @@ export function columnValue(column: Column): Expression {
   return { kind: 'column', column, type: column.type };
 }
 
-/** Whether an expression is an unchanged field of a log source, or the row of a table whose arrays are such fields. */
+/** Whether an expression is an unchanged field of a log source, or a record whose arrays all are such fields. */
 export function isLogField(expression: Expression): boolean {
   if (expression.kind === 'column') return expression.column.isLogField;
   if (expression.kind === 'struct') {
@@ -314,8 +314,7 @@ export function isLogField(expression: Expression): boolean {
   }
   // Only logs have fields that are not stored.
   if (expression.kind === 'field' && !expression.stored) return true;
-  const isPart = expression.kind === 'field' || expression.kind === 'only';
-  return isPart && isLogField(expression.of);
+  return (expression.kind === 'field' || expression.kind === 'only') && isLogField(expression.of);
 }
 
 /** Whether an expression is a column or a field of one. */

@@ -20,10 +20,13 @@ export function isPrinted({ isText, undeclared }: JsonMember): boolean {
   return isText ?? undeclared ?? false;
 }
 
-/** Packs an object into a struct, or into JSON if the engine considers two names equal: a struct cannot have both. */
+/**
+ * Packs an object into a struct, or into JSON if it has names that a struct cannot have: two that the engine considers
+ * equal, or an empty one.
+ */
 export function packObject(members: readonly JsonMember[]): DuckExpression {
   const names = new Set(members.map(({ name }) => name.toLowerCase()));
-  if (names.size < members.length) return jsonObject(members);
+  if (names.size < members.length || names.has('')) return jsonObject(members);
   return { kind: 'struct', fields: members.map(({ name, value }) => ({ name, value })) };
 }
 

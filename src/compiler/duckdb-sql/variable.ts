@@ -31,8 +31,8 @@ const manyFields = 32;
 
 /**
  * Whether it is better to read a record as a variable than to repeat it for each field: the engine copies the whole
- * record for each path, and computes any other value again. A variable has a cost, too: the engine hashes the body of a lambda twice, and so 2^n times
- * in n lambdas.
+ * record for each path, and computes any other value again. A variable has a cost, too: the engine hashes the body of a
+ * lambda twice, and so 2^n times in n lambdas.
  */
 export function isLongPath(value: DuckExpression, type: Type): boolean {
   const isWide = type.kind === 'STRUCT' && type.fields.length > manyFields;

@@ -70,7 +70,7 @@ function countRows(over: Clauses['over']): DuckExpression {
 
 /**
  * `any_value(x having max y)` is the x of the row with the greatest y. If the compiler has added an order instead, it
- * is the least value, or the record with the least key: that has its fields in another order.
+ * is the least value. Of records, it is the one with the least key, as the key is no record.
  */
 function anyValue(...[args, node, clauses]: Parameters<Emitter>) {
   const { having, orderBy } = clauses;
@@ -78,8 +78,7 @@ function anyValue(...[args, node, clauses]: Parameters<Emitter>) {
     const key = firstKey(orderBy);
     if (key === undefined) return nativeAggregate('any_value')(args, node, clauses);
     // NULL is not chosen, but a stored array that is NULL is an empty one.
-    const isStoredArray = node.type.kind === 'ARRAY' && !isPlain(node.type);
-    const name = isStoredArray ? 'arg_min_null' : 'arg_min';
+    const name = node.type.kind === 'ARRAY' && !isPlain(node.type) ? 'arg_min_null' : 'arg_min';
     const least = holdsRecord(node.type) ? d.call(name, ...args, key) : d.call('min', key);
     return withClauses(least, { ...clauses, orderBy: [] });
   }

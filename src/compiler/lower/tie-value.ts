@@ -25,8 +25,8 @@ export function tieValue(value: DuckExpression, type: Type, { redact }: Lowering
 }
 
 /**
- * The {@link tieValue} of an aggregate. Its rows may have nothing else that decides, such as an id, so records are compared
- * as JSON, which is the same in every layout. It takes twice as long.
+ * The {@link tieValue} of an aggregate. Its rows may have nothing else that decides, such as an id, so records are
+ * compared as JSON, which is the same in every layout. It takes twice as long.
  */
 export function choiceValue(value: DuckExpression, type: Type, lowering: Lowering): DuckExpression {
   if (!holdsRecord(type)) return tieValue(value, type, lowering);

@@ -18,7 +18,7 @@ export function resolveSubquery(node: ExpressionOf<'subquery'>, scope: Scope): b
   return { kind: 'subquery', form, query, type: subqueryType(node, query) };
 }
 
-/** A query whose columns are in the layout of computed values, as the value of a subquery is. */
+/** Converts a query's columns to the layout of computed values. */
 function withPlainColumns(query: bound.Query, { statement }: Scope, at: number): bound.Query {
   const { body, columns, orderBy } = query;
   const values = columns.map(bound.columnValue);

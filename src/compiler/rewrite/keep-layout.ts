@@ -13,8 +13,8 @@ const choosers = words(
 );
 
 /**
- * Keeps records that a statement only shows or prints in their stored layout. To convert a record, the engine makes it
- * and all records in it anew: for a tree of a thousand records, that takes seconds and a gigabyte.
+ * Leaves records in their stored layout if a statement only shows or prints them. To convert a record, the engine makes
+ * it and all records in it anew: for a tree of a thousand records, that takes seconds and a gigabyte.
  */
 export function keepLayout(statement: bound.Query): bound.Query {
   return mapQueries(statement, {
@@ -50,8 +50,8 @@ function keepShown(query: bound.Query, isShown = true): bound.Query {
 }
 
 /**
- * The value in its stored layout, in which an array that is NULL is empty. Undefined if an array in the value may be
- * NULL and is not only shown: answers show it like an empty one.
+ * The value in its stored layout, in which an array that is NULL is empty. Undefined if an array in it may be NULL and
+ * the value is more than shown: answers show NULL like an empty array.
  */
 function storedForm(value: bound.Expression, isShown: boolean): bound.Expression | undefined {
   if (!holdsArray(value.type)) return value;

@@ -52,11 +52,7 @@ function lockTrials({ databaseFile, database }: Locked): readonly Trial[] {
     ['attach a file', `attach ${missingPath('x')} as trial`, noFiles],
     ['write a file', `copy (select 1) to ${missingPath('x')}`, noFiles],
     ['export the database', `export database ${missingPath('x')}`, noFiles],
-    [
-      'write the database',
-      `create table ${database}.main.trial (i int)`,
-      'attached in read-only mode',
-    ],
+    ['write the database', `create table ${database}.main.trial (i int)`, 'in read-only mode'],
     ['install an extension', `install ${missingPath('x')}`, noFiles],
     ['load an extension', `load ${missingPath('x')}`, noExtensions],
     ['keep a secret', 'create persistent secret trial (type http)', noSecrets],

@@ -15,8 +15,8 @@ export interface FieldBudget {
 export const defaultMaxFields = 2000;
 
 /**
- * The names of undeclared fields may together have this many characters for each field of the budget: statements print
- * all names, and are limited in length.
+ * The names of undeclared fields have at most this many characters on average: statements print all names, and are
+ * limited in length.
  */
 const charactersPerField = 16;
 

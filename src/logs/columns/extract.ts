@@ -104,8 +104,8 @@ function rawValue({ keys, plan }: FieldPlan, element: Element, keep: Keep): stri
 }
 
 /**
- * The keys of an object that are spellings of one name, of which there may be thousands. DuckDB converts only the letters
- * of ASCII to lower case as the loader does.
+ * The keys of an object that are spellings of one name, of which there may be thousands. DuckDB converts only the
+ * letters of ASCII to lower case as the loader does.
  */
 function spellings(keys: readonly string[], element: Element): string {
   const { keys: all = `json_keys(${element.json})` } = element;
@@ -179,7 +179,7 @@ function extractRecord(plan: RecordPlan, value: Element): string {
     );
   }
   const elements = readElements(plan, value);
-  const map = hasSpellings(plan) ? mapRead(plan, isStored) : mapElements;
+  const map = plan.fields.some(hasSeveralKeys) ? mapRead(plan, isStored) : mapElements;
   const stored = areAsRead(plan.fields)
     ? elements
     : map(elements, value, (element) => pack(plan, element));
@@ -202,17 +202,13 @@ function areAsRead(fields: readonly FieldPlan[]): boolean {
   return fields.filter(isStored).every(({ keys, plan }) => keys.length === 1 && isAsRead(plan));
 }
 
-function hasSpellings({ fields }: RecordPlan): boolean {
-  return fields.some(hasSeveralKeys);
-}
-
 function hasSeveralKeys({ keys }: FieldPlan): boolean {
   return keys.length > 1;
 }
 
 /** A list of the elements: structs, or JSON if a field has several spellings. */
 function readElements(plan: RecordPlan, value: Element): string {
-  const isRead = plan.form === 'array' || hasSpellings(plan);
+  const isRead = plan.form === 'array' || plan.fields.some(hasSeveralKeys);
   const elements = isRead ? recordElements(plan, value) : fromMixed(plan, value);
   return plan.isList ? elements : `${elements}[1:1]`;
 }
@@ -239,8 +235,8 @@ function recordElements(plan: RecordPlan, { row }: Element): string {
 }
 
 /**
- * Like {@link mapElements}, for JSON, each of which is read as a struct once. First it reads all of them, because each
- * lambda inside another one doubles DuckDB's work.
+ * Like {@link mapElements} for elements that are JSON: reads each as a struct once. Reads all of them before `body` is
+ * applied, because DuckDB's work doubles with each lambda inside another one.
  */
 function mapRead(plan: RecordPlan, keep: Keep): typeof mapElements {
   return (list, value, body) => {

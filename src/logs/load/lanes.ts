@@ -10,7 +10,7 @@ import type { TaskProcess } from '../../process/task.js';
  */
 const patienceMs = 300;
 
-/** A short task that takes longer counts as long, in milliseconds: other short ones do not wait for it any more. */
+/** The time, in milliseconds, after which a short task counts as long: another short one may then start beside it. */
 const shortMs = 1_000;
 
 /** The maximum number of running processes: one for short tasks and one for long ones. Each may use the memory of a load. */
@@ -24,7 +24,7 @@ const maxIdleBytes = 200_000_000;
 
 /**
  * Runs tasks one after another in one process. If a task waits for one of the other duration, a second process starts,
- * so that long tasks, and short ones that turn out to be long, do not delay short ones. One idle process stays for
+ * so that a long task, or a short one that turns out to be long, does not delay short ones. One idle process stays for
  * `keepMs`; it does not keep this process running.
  */
 export function createLanes<T extends Tasks>(start: () => TaskProcess<T>, keepMs: number) {

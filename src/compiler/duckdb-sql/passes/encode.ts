@@ -31,13 +31,10 @@ export function encodeAnswerRows(
     ? json.jsonObjectCall(members)
     : json.jsonAsText(json.jsonObject(members));
   const row = d.call('encode', asJson ? d.macro('redact_row', object) : object);
+  const names = columns.map((_, index) => `c${index + 1}`);
+  const from = { kind: 'derived', query, alias, columns: names } as const;
   return {
-    ...d.selectFrom([{ name: 'row', value: row }], {
-      kind: 'derived',
-      query,
-      alias,
-      columns: columns.map((_, index) => `c${index + 1}`),
-    }),
+    ...d.selectFrom([{ name: 'row', value: row }], from),
     ...(!d.isLimitedTo(query, maxRows + 1) && { limit: d.integer(maxRows + 1) }),
   };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createCompiler } from '../../../../src/compiler/compile.js';
+import type { Field } from '../../../../src/types/types.js';
 import { webSource } from '../../../support/web-source.js';
 
 // `request` is encoded as it is stored, without naming its fields, even if the record around it has a field
@@ -26,4 +27,15 @@ test.each([
   const endpoint = { name: 'one', sql, maxRows: 10, parameters: [] };
   const statement = createCompiler([webSource('struct')]).compile(endpoint).sql;
   expect(statement.match(/\bLIMIT\b/g)).toHaveLength(count);
+});
+
+test('a column without a name is no field of a struct, whose names are not empty', () => {
+  const extra: Field = { name: 'x', type: { kind: 'STRING' }, stored: true, undeclared: true };
+  const source = { name: 'web', columns: [...webSource('struct').columns, extra] };
+  const sql = 'with w as (select * from `logs.web`) select * from w';
+  const endpoint = { name: 'one', sql, maxRows: 10, parameters: [] };
+  const caller = { language: 'sql', text: 'select w, upper(w.id) from w' } as const;
+  const query = createCompiler([source]).compile(endpoint, caller);
+  expect(query.sql).toContain("json_object('',");
+  expect(query.sql).not.toContain('"" :=');
 });
