@@ -62,8 +62,7 @@ function redactedIfTied(
   const items = query.body.kind === 'select' ? query.body.items : [];
   const [first, ...others] = keys.map((key) => {
     const shown = shownValue(key.value, items);
-    const value = orderFields(lowerExpression(shown, lowering), shown.type);
-    return { type: shown.type, value };
+    return { type: shown.type, value: orderFields(lowerExpression(shown, lowering), shown.type) };
   });
   const isTie =
     keys.every((key) => key.isTieBreaker) &&

@@ -5,6 +5,7 @@ import * as d from '../duckdb-sql.js';
 import { encodeValue, type ScalarEncoders } from '../encode-value.js';
 import * as json from '../json-object.js';
 import { jsonToText } from '../json-values.js';
+import { holdsWide } from '../plain.js';
 import { canRedactAsJson, redactDuckValue } from '../redact-value.js';
 
 /**
@@ -32,11 +33,22 @@ export function encodeAnswerRows(
     : json.jsonAsText(json.jsonObject(members));
   const row = d.call('encode', asJson ? d.macro('redact_row', object) : object);
   const names = columns.map((_, index) => `c${index + 1}`);
-  const from = { kind: 'derived', query, alias, columns: names } as const;
+  const rows = columns.some(({ type }) => holdsWide(type)) ? withSort(query) : query;
+  const from = { kind: 'derived', query: rows, alias, columns: names } as const;
   return {
     ...d.selectFrom([{ name: 'row', value: row }], from),
     ...(!d.isLimitedTo(query, maxRows + 1) && { limit: d.integer(maxRows + 1) }),
   };
+}
+
+/**
+ * Makes the engine sort: with a constant limit, it would use a heap, which takes three times the memory of a sort for
+ * wide records. The rows are few, because only the needed ones have been fetched.
+ */
+function withSort(query: d.DuckQuery): d.DuckQuery {
+  if (query.limit === undefined || query.orderBy.length === 0) return query;
+  const limit = d.selectFrom([{ name: 'rows', value: query.limit }]);
+  return { ...query, limit: { kind: 'subquery', form: 'SCALAR', query: limit } };
 }
 
 const scalars: ScalarEncoders = {
