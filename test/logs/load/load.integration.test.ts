@@ -82,7 +82,7 @@ describe('declared scalars, the value under `metadata.response.status_code` or `
     sample(
       [
         [[1, null, '2', 3.0], ['1', '2', '3'], 0],
-        [[], [], 0],
+        [[], null, 0],
         [null, null, 0],
         [[1, 'x', []], ['1'], 2],
         [5, null, 1],
