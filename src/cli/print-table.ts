@@ -28,7 +28,7 @@ export function printTable(json: string, columns: readonly OutputColumn[]): stri
 
 const maxWidth = 80;
 
-/** The number of UTF-16 units of a string that are looked at: measuring takes quadratic time. */
+/** The maximum number of UTF-16 units of a string to print: measuring its width takes quadratic time. */
 const maxLength = 1_000;
 const segmenter = new Intl.Segmenter();
 
@@ -38,7 +38,7 @@ const unprintable = /[\p{Cc}\p{Bidi_Control}]/gu;
 /** Prints a string on one line, truncated to 80 columns of a terminal. */
 function onOneLine(cell: string): string {
   const line = cell.slice(0, maxLength).replace(/\s+/g, ' ').replace(unprintable, '\ufffd');
-  if (line.length < maxLength && stringWidth(line) <= maxWidth) return line;
+  if (cell.length <= maxLength && stringWidth(line) <= maxWidth) return line;
   let start = '';
   let width = 0;
   for (const { segment } of segmenter.segment(line)) {

@@ -28,6 +28,7 @@ test.each([
   ['escape sequences', ['\u001b[31mred\u202e', 'ok'], ['\ufffd[31mred\ufffd  |', 'ok         |']],
   ['a long text', ['x'.repeat(81), 'ok'], [`${'x'.repeat(79)}…  |`, `ok${' '.repeat(80)}|`]],
   ['80 columns', ['日'.repeat(40)], [`${'日'.repeat(40)}  |`]],
+  ['blanks before the rest', [`${' '.repeat(999)}ab`, 'ok'], [' a…  |', 'ok   |']],
   [
     'marks without a width',
     [`${'\u200b'.repeat(4_000)}x`, 'ok'],

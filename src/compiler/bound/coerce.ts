@@ -106,8 +106,8 @@ export function coerce(expression: bound.Expression, to: Type, at: number): boun
 
 /** Converts a value from its stored layout, if it has one, to the layout of computed values. */
 export function plain(expression: bound.Expression): bound.Expression {
-  const isOfLog = bound.isLogField(expression);
   if (expression.kind === 'struct') return plainParts(expression);
+  const isOfLog = bound.isLogField(expression);
   // In stored values, NULL is an empty array.
   if (isPlain(expression.type) && !(isOfLog && holdsArray(expression.type))) return expression;
   const owner = expression.type.kind === 'ARRAY' && isOfLog ? arrayOwner(expression) : undefined;

@@ -13,8 +13,8 @@ const choosers = words(
 );
 
 /**
- * Leaves records in their stored layout if a statement only shows or prints them. To convert a record, the engine makes
- * it and all records in it anew: for a tree of a thousand records, that takes seconds and a gigabyte.
+ * Leaves records in their stored layout if a statement only shows or prints them. A conversion makes a new record at
+ * every level: with a thousand records in each other, the engine needs seconds and a gigabyte.
  */
 export function keepLayout(statement: bound.Query): bound.Query {
   return mapQueries(statement, {
@@ -24,16 +24,16 @@ export function keepLayout(statement: bound.Query): bound.Query {
 }
 
 /** Keeps the values that a SELECT returns, unless the query also reads one of them itself. */
-function keepShown(query: bound.Query, isShown = true): bound.Query {
+function keepShown(query: bound.Query, isOnlyShown = true): bound.Query {
   const { body, orderBy } = query;
-  // A stored array that is NULL equals none, but an empty one in the layout of computed values.
+  // DISTINCT compares values: an empty array is NULL in the stored layout only.
   if (body.kind !== 'select' || body.distinct) return query;
   const { grouping, having = [], qualify = [] } = body;
   const kept = new Map<number, bound.Column>();
   const keep = (item: bound.Item): bound.Item => {
     const { value: given } = item;
     const aggregate = given.kind === 'column' ? kept.get(given.column.id) : undefined;
-    const value = aggregate ? bound.columnValue(aggregate) : storedForm(given, isShown);
+    const value = aggregate ? bound.columnValue(aggregate) : storedForm(given, isOnlyShown);
     if (value === undefined || value === given) return item;
     const column = { ...item.column, type: value.type };
     kept.set(column.id, column);
@@ -53,27 +53,27 @@ function keepShown(query: bound.Query, isShown = true): bound.Query {
  * The value in its stored layout, in which an array that is NULL is empty. Undefined if an array in it may be NULL and
  * the value is more than shown: answers show NULL like an empty array.
  */
-function storedForm(value: bound.Expression, isShown: boolean): bound.Expression | undefined {
+function storedForm(value: bound.Expression, isOnlyShown: boolean): bound.Expression | undefined {
   if (!holdsArray(value.type)) return value;
-  const same = isShown ? value : undefined;
+  const same = isOnlyShown ? value : undefined;
   switch (value.kind) {
     case 'plain':
-      if (isShown) return value.of;
+      if (isOnlyShown) return value.of;
       if (value.owner !== undefined) return undefined;
       return isPlain(value.of.type) ? value : value.of;
     case 'struct':
-      return storedParts(value, isShown);
+      return storedParts(value, isOnlyShown);
     case 'call':
-      return isShown && isChoice(value) ? withStoredArgument(value) : same;
+      return isOnlyShown && isChoice(value) ? withStoredArgument(value) : same;
     case 'subquery':
-      return storedRows(value, isShown) ?? same;
+      return storedRows(value, isOnlyShown) ?? same;
     default:
       return same;
   }
 }
 
-function storedParts(record: bound.ExpressionOf<'struct'>, isShown: boolean) {
-  const values = record.values.map((value) => storedForm(value, isShown));
+function storedParts(record: bound.ExpressionOf<'struct'>, isOnlyShown: boolean) {
+  const values = record.values.map((value) => storedForm(value, isOnlyShown));
   const isWhole = values.every((value) => value !== undefined);
   return isWhole ? bound.withValues(record, values) : undefined;
 }
@@ -86,16 +86,16 @@ function isChoice(node: bound.Call): boolean {
 }
 
 /** The rows of a subquery that returns an array or a record; an array of its only row may be NULL. */
-function storedRows(value: bound.ExpressionOf<'subquery'>, isShown: boolean) {
-  if (value.form === 'SCALAR' && value.type.kind === 'ARRAY' && !isShown) return undefined;
-  const query = keepShown(value.query, isShown);
+function storedRows(value: bound.ExpressionOf<'subquery'>, isOnlyShown: boolean) {
+  if (value.form === 'SCALAR' && value.type.kind === 'ARRAY' && !isOnlyShown) return undefined;
+  const query = keepShown(value.query, isOnlyShown);
   const [column] = query.columns;
   if (query === value.query || column === undefined) return undefined;
   const type = value.form === 'ARRAY' ? arrayType(column.type) : column.type;
   return { ...value, query, type };
 }
 
-/** NULL is not an empty array for functions, which may skip it. */
+/** Leaves the first argument in its stored layout, unless an array in it may be NULL: the function may skip that. */
 function withStoredArgument(node: bound.Call): bound.Call {
   const [first, ...others] = node.args;
   const stored = first && storedForm(first, false);
