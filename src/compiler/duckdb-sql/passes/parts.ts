@@ -160,7 +160,7 @@ function fromPart(from: d.DuckFrom, view: string, scope: Scope): d.DuckFrom {
 }
 
 /** Whether a row of the block depends on more than one row of FROM. */
-export function changesRows({ distinct, groupKeys, qualify, items }: d.DuckSelect): boolean {
+function changesRows({ distinct, groupKeys, qualify, items }: d.DuckSelect): boolean {
   return distinct || groupKeys !== undefined || qualify !== undefined || items.some(hasWindow);
 }
 

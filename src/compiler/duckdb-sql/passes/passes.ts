@@ -1,6 +1,5 @@
 import type { DuckPlan, DuckStatement, DuckStep } from '../duckdb-plan.js';
 import type { DuckQuery } from '../duckdb-sql.js';
-import { collapse } from './collapse.js';
 import { encodeAnswerRows } from './encode.js';
 import { letArguments } from './let-arguments.js';
 import { narrow } from './narrow.js';
@@ -16,8 +15,6 @@ export interface PassOptions {
   readonly maxRows: number;
   /** Whether personal data is redacted in gathered rows and in the answer. */
   readonly redact: boolean;
-  /** Whether every expression has the same value each time for equal rows. */
-  readonly isRepeatable: boolean;
   readonly parts: Parts;
 }
 
@@ -41,11 +38,6 @@ const passes: readonly Pass[] = [
     apply: mapSteps((step, { redact }) =>
       redact && step.kind !== 'search' ? redactStep(step) : step,
     ),
-  },
-  // Runs after redaction, so that the number of rows reveals nothing about the original values.
-  {
-    name: 'collapse',
-    apply: (plan, { isRepeatable }) => (isRepeatable ? collapse(plan) : plan),
   },
   {
     name: 'encode',
