@@ -1,6 +1,4 @@
-import { LRUCache } from 'lru-cache';
 import { QueryFault } from '../errors/query-fault.js';
-import { digestValue } from '../process/digest.js';
 import type { SourceSchema } from '../types/schema.js';
 import { aliasesIn } from './add-source-ctes.js';
 import type * as bound from './bound/bound.js';
@@ -54,7 +52,7 @@ export interface CompileOptions {
 
 /** Compiles stored queries, and callers' queries over their CTEs. */
 export interface Compiler {
-  /** The projects that are the only project of some source: conditions on such a project, if known, can be omitted. */
+  /** The projects that are the only project of some source: if a parameter is known to be one, no gather is needed. */
   readonly projects: ReadonlySet<string>;
   /** Whether callers may send their own queries, if an endpoint allows it. */
   readonly takesQueries: boolean;
@@ -99,11 +97,6 @@ export interface TargetOptions {
   readonly sandbox: boolean;
 }
 
-/**
- * The maximum number of cached resolved queries; the cache saves a fifth of the processor time of a caller's new query.
- */
-const maxResolved = 100;
-
 const withoutOptions: CompileOptions = { redact: false };
 
 /** Creates a compiler over these sources. */
@@ -115,7 +108,6 @@ export function createCompiler(
     target,
     sources: new Map(sources.map((source) => [source.name.toLowerCase(), source])),
     parts: splitSources(sources),
-    resolved: new LRUCache({ max: maxResolved }),
   };
   return {
     projects: new Set(sources.flatMap(({ onlyProject = [] }) => onlyProject)),
@@ -137,8 +129,6 @@ interface Schemas {
   /** By their names in lower case. */
   readonly sources: ReadonlyMap<string, SourceSchema>;
   readonly parts: Parts;
-  /** The stored queries that were resolved last: every caller's query needs its endpoint's. */
-  readonly resolved: LRUCache<string, ResolvedStored>;
   readonly target: CompilerTarget | undefined;
 }
 
@@ -194,25 +184,12 @@ function resolveStored(
 }
 
 /** Resolves the stored query, or only the CTEs and the body that `tree` contains. */
-function resolveTree(endpoint: StoredQuery, tree: Query, schemas: Schemas): ResolvedStored {
-  const { sql, parameters, allSources, reads } = endpoint;
-  const { sources, resolved } = schemas;
-  const isWhole = tree.body !== noBody;
-  const read = reads && digestValue(reads);
-  const key = JSON.stringify([sql, parameters, allSources, read, isWhole, tree.ctes.map(cteName)]);
-  const cached = resolved.get(key);
-  if (cached !== undefined) return cached;
+function resolveTree(endpoint: StoredQuery, tree: Query, { sources }: Schemas): ResolvedStored {
   const found = new Set<string>();
   const findEndpoint = endpointFinder(endpoint, { sources, found });
-  const readable = { sources, findEndpoint, parameters: typesByName(parameters), ctes: [] };
-  const { query, nextId } = resolve(tree, readable);
-  const named = { query: nameOutput(query), nextId, reads: [...found] };
-  resolved.set(key, named);
-  return named;
-}
-
-function cteName({ name }: { readonly name: { readonly name: string } }): string {
-  return name.name;
+  const parameters = typesByName(endpoint.parameters);
+  const { query, nextId } = resolve(tree, { sources, findEndpoint, parameters, ctes: [] });
+  return { query: nameOutput(query), nextId, reads: [...found] };
 }
 
 /** A body that reads nothing, so that only the CTEs before it are resolved. */
@@ -253,7 +230,7 @@ function resolveSandbox(
   { endpoint }: CompileRequest,
   { redact, known, trace, schemas }: StageOptions & { readonly schemas: Schemas },
 ): ResolvedStatement {
-  const tables = parseStored(endpoint, schemas).ctes.map(cteName);
+  const tables = parseStored(endpoint, schemas).ctes.map(({ name }) => name.name);
   const parameters = typesByName(endpoint.parameters);
   const parsed = parseSandbox(sandbox, { endpoint, tables }, { trace, schemas });
   const tree = confine(parsed, { tables, parameters });
@@ -306,15 +283,17 @@ function compileForDuckDb(
   const redactAnswer = redact && stored === undefined;
   const lowered = lower(plan, { redactSteps: redact, redactAnswer });
   trace?.lowered(lowered);
-  const repeatable = isRepeatable(rewritten);
-  const passOptions = { maxRows, redact, isRepeatable: repeatable, parts };
-  const finished = applyPasses(lowered, passOptions, trace?.passed);
+  const finished = applyPasses(lowered, { maxRows, redact, parts }, trace?.passed);
   const printed = printPlan(finished, {
     parameters: parameters.map(({ name }) => name),
     inPlace: stored && inPlace.flatMap((cte) => storedTables(cte, parts)),
   });
   const newest = redact ? undefined : newestRowsQuery(rewritten);
-  const compiled = { ...printed, isRepeatable: repeatable, ...(newest && { newest }) };
+  const compiled = {
+    ...printed,
+    isRepeatable: isRepeatable(rewritten),
+    ...(newest && { newest }),
+  };
   trace?.printed(compiled);
   return compiled;
 }

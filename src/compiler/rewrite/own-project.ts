@@ -1,32 +1,9 @@
 import type * as bound from '../bound/bound.js';
-import { mapQueries } from '../bound/map-expression.js';
 import { hasSubquery } from '../bound/search.js';
 import { comparedProject } from './compared-project.js';
-import { conjuncts, joinConditions } from './conditions.js';
+import { conjuncts } from './conditions.js';
 import { type KnownValues, pruneBranches } from './fold-constants.js';
 import { gatherableWindow } from './time-window.js';
-
-/**
- * Drops the conditions of WHERE that hold for every row of the block's only source, because the source has
- * records of only one project.
- * `where t.project = @project and t.id > 'a'` -> `where t.id > 'a'`
- */
-export function dropOwnProject(statement: bound.Query, known: KnownValues): bound.Query {
-  return mapQueries(statement, { query: (query) => dropFromWhere(query, known) });
-}
-
-function dropFromWhere(query: bound.Query, known: KnownValues): bound.Query {
-  const { body } = query;
-  if (body.kind !== 'select' || body.where === undefined) return query;
-  const { where, ...select } = body;
-  const conditions = conjuncts(where);
-  const others = conditions.filter(
-    (each) => !isTrue(each) && !holdsForAll(each, select.from, known),
-  );
-  if (others.length === conditions.length) return query;
-  const rest = joinConditions(others);
-  return { ...query, body: rest === undefined ? select : { ...select, where: rest } };
-}
 
 /**
  * Whether a CTE returns only records that the caller may see, so that there is nothing to wall off:

@@ -5,7 +5,6 @@ import { foldConstants, type KnownValues } from './fold-constants.js';
 import { inheritOrder } from './inherit-order.js';
 import { inlineOneRow } from './inline-one-row.js';
 import { keepLayout } from './keep-layout.js';
-import { dropOwnProject } from './own-project.js';
 
 /** A rewrite of a bound statement into one with the same rows. */
 interface Rewrite {
@@ -20,7 +19,6 @@ const rewrites: readonly Rewrite[] = [
   { name: 'fold constants', apply: foldConstants },
   { name: 'inline one-row queries', apply: inlineOneRow },
   { name: 'drop unread CTEs', apply: dropUnreadCtes },
-  { name: 'drop conditions on the only project', apply: dropOwnProject },
   { name: 'inherit order', apply: inheritOrder },
   { name: 'drop useless order', apply: dropOrder },
   { name: 'keep the stored layout', apply: keepLayout },

@@ -33,11 +33,6 @@ test.each([
     `SELECT t.id AS c ${web}`,
   ],
   [
-    'drop conditions on the only project',
-    "select id from `logs.web` where project = @project and id > 'a'",
-    `SELECT t.id AS c ${web} WHERE t.id > 'a'`,
-  ],
-  [
     'inherit order',
     'select id from (select id from `logs.web` order by id limit 5)',
     `SELECT t.c AS c FROM ( SELECT t.id AS c ${web} ORDER BY c LIMIT 5 ) AS t ORDER BY t.c`,
