@@ -30,28 +30,25 @@ export async function writeNewest(
   if (context.newestRows === 0 || table === undefined || !hasRowIds(source)) return;
   if (countStored(source.columns) > maxPrintedFields) return;
   const { connection } = context;
-  const areFew = records <= context.newestRows;
-  const rows = areFew ? records : await fitRows(context, source);
-  if (!areFew && rows === 0) return;
+  const rows = records <= context.newestRows ? records : await fitRows(context, source);
+  if (rows === 0 && records > 0) return;
   const name = `out.${newestSchema}.${quoteName(source.name)}`;
   await connection.run(`create schema if not exists out.${newestSchema}`);
   await connection.run(`create table ${name} (project varchar,
     newest timestamptz, oldest timestamptz, is_last boolean, "rows" blob)`);
   try {
-    if (!areFew) await chooseRows(connection, source, rows);
-    await writeBlocks(context, source, areFew ? allRows(source) : '');
+    await chooseRows(connection, source, rows);
+    await writeBlocks(context, source);
     await connection.run(`comment on table ${name} is ${quoteText(table.prints[0])}`);
   } catch (error) {
     if (!isOutOfMemory(error)) throw error;
     await connection.run(`drop table ${name}`);
   } finally {
-    if (!areFew) await connection.run('drop table if exists newest_rows');
+    await connection.run('drop table if exists newest_rows');
   }
 }
 
-/**
- * The maximum number of stored fields: printing a few hundred rows of more takes several times as long as storing them.
- */
+/** The maximum number of stored fields: printing a few hundred rows of more takes longer than storing them. */
 const maxPrintedFields = 1_500;
 
 /** The maximum share of a source's records to keep: a kept row takes almost as much space as its record. */
@@ -105,15 +102,6 @@ async function chooseRows(
     select row, project, rank, rank + 1 = count as is_last from ranked where rank <= ${rows}`);
 }
 
-/** SQL before a query that defines `newest_rows` as all rows of a small table: see {@link chooseRows}. */
-function allRows(source: SourceSchema): string {
-  return `with records as (${recordKeys(source)}),
-    newest_rows as (select row, project, rank, rank + 1 = count(*) over (partition by project) as is_last
-      from (select row, project,
-          row_number() over (partition by project order by "timestamp" desc, id) - 1 as rank
-        from records where project is not null))`;
-}
-
 /**
  * A query of the row id, time, id and project of each record. Other queries read only these, because a column of the
  * table may have any name, such as `rank`.
@@ -138,15 +126,8 @@ interface PrintedRow {
   readonly text: Uint8Array;
 }
 
-/**
- * Writes on another connection: the reading one can have only one open result. `definition` is
- * {@link allRows}, or empty if `newest_rows` is a table.
- */
-async function writeBlocks(
-  { connection, connect }: NewestContext,
-  source: SourceSchema,
-  definition: string,
-): Promise<void> {
+/** Writes on another connection: the reading one can have only one open result. */
+async function writeBlocks({ connection, connect }: NewestContext, source: SourceSchema) {
   const writer = await connect();
   try {
     const blocks = await writer.createAppender(source.name, newestSchema, 'out');
@@ -164,7 +145,7 @@ async function writeBlocks(
       [open, bytes] = [[], 0];
     };
     let projectBytes = 0;
-    for await (const row of readRows(connection, source, definition)) {
+    for await (const row of readRows(connection, source)) {
       if (row.rank === 0 || open.length === blockRows || bytes > blockBytes) close();
       projectBytes = row.text.byteLength + (row.rank === 0 ? 0 : projectBytes);
       // Keep the first row: a project without a block counts as having no records.
@@ -183,9 +164,8 @@ async function writeBlocks(
 async function* readRows(
   connection: DuckDBConnection,
   source: SourceSchema,
-  definition: string,
 ): AsyncGenerator<PrintedRow> {
-  const result = await connection.stream(`${definition}
+  const result = await connection.stream(`
     select n.project, n.rank::integer, epoch_us(${printedTable}."timestamp"), n.is_last,
       encode(${printRow(source)})
     from ${printedRecords(source)} join newest_rows as n on n.row = ${printedTable}.rowid
