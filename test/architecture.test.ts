@@ -97,6 +97,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'process',
     'rows',
     'types',
+    'values/functions',
   ],
   'logs/store': ['logs/columns', 'logs/files', 'logs/load', 'process', 'types'],
   'logs/refresh': ['logs/columns', 'logs/files', 'logs/load', 'logs/store', 'process', 'types'],
@@ -343,7 +344,6 @@ const casts: Readonly<Record<string, number>> = {
   'engine/verify/shape.ts': 1,
   'values/functions/analyze-text.ts': 1,
   'values/functions/cast-time.ts': 2,
-  'values/functions/format-row.ts': 2,
   'values/functions/search.ts': 1,
   'values/json-raw.ts': 1,
   // Files.

@@ -1,24 +1,4 @@
 -- FORMAT: https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string
-create macro bq.format_pad(s, n, is_left) as
-  list_transform(
-    [{s: s, n: n}],
-    lambda r: case
-      when is_left then r.s || repeat(' ', greatest(r.n - length(r.s), 0))
-      else repeat(' ', greatest(r.n - length(r.s), 0)) || r.s
-    end
-  )[1];
-
-create macro bq.format_sign(x) as case when x < 0 then '-' else '' end;
-
-create macro bq.format_zeros(sign, digits, n) as
-  list_transform(
-    [{a: sign, b: digits, n: n}],
-    lambda r: case
-      when not regexp_matches(r.b, '\A[0-9]') then bq.format_pad(r.a || r.b, r.n, false)
-      else r.a || repeat('0', greatest(r.n - length(r.a) - length(r.b), 0)) || r.b
-    end
-  )[1];
-
 create macro bq.format_float64(x) as
   case
     when x = 0 then cast(x as varchar)
@@ -86,11 +66,3 @@ create macro bq.quote_bytes(b) as
     [{b: b, q: case when regexp_full_match(hex(b), '(..)*22(..)*') and not regexp_full_match(hex(b), '(..)*27(..)*') then '''' else '"' end}],
     lambda r: 'b' || r.q || bq.escape_bytes(r.b, r.q) || r.q
   )[1];
-
--- DuckDB's printf invents digits above 1e21. A FLOAT64 of 1e16 or more is a whole number.
-create macro bq.format_fixed(x, places, form) as
-  case
-    when x >= 1e16 and isfinite(x)
-      then cast(cast(x as bignum) as varchar) || case when places > 0 then '.' || repeat('0', places) else '' end
-    else printf(form, x)
-  end;

@@ -14,7 +14,7 @@ export const printedTable = 'record';
 
 /**
  * Returns SQL that prints a row of a source's table as in answers: the JSON text of each column, joined by
- * {@link columnSeparator}. It uses only DuckDB's own functions. A column that is not stored is `null`.
+ * {@link columnSeparator}. It uses only functions that DuckDB or the loader has. A column that is not stored is `null`.
  */
 export function printRow({ columns }: Pick<SourceSchema, 'columns'>): string {
   const texts = columns.map(({ name, type, stored }) => {

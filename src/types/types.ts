@@ -166,6 +166,11 @@ export function sameType(a: Type, b: Type): boolean {
   });
 }
 
+/** Whether two types have the same values in the same stored layout. */
+export function sameLayout(a: Type, b: Type): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
 /** Whether the engine stores values of the type in the layout of computed values: arrays as lists. */
 export function isPlain(type: Type): boolean {
   if (type.kind === 'ARRAY') return type.layout === 'list' && isPlain(type.element);
@@ -274,6 +279,12 @@ export function storedNames(type: StructType): readonly string[] {
   const names = uniqueNames(type);
   cachedNames.set(type, names);
   return names;
+}
+
+/** Whether all fields are stored by their own names. */
+export function hasOwnNames(type: StructType): boolean {
+  const names = storedNames(type);
+  return type.fields.every(({ name }, index) => name === names[index]);
 }
 
 function uniqueNames({ fields }: StructType): readonly string[] {

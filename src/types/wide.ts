@@ -1,7 +1,7 @@
-import { type StructType, storedNames } from './types.js';
+import { hasOwnNames, type StructType } from './types.js';
 
-/** The maximum number of stored fields of a record that is not wide; it is faster to read without parts. */
-const maxFields = 256;
+/** The maximum number of stored fields of a record that is read and printed field by field, which is faster. */
+export const maxFields = 256;
 
 const fieldsPerPart = 64;
 
@@ -12,11 +12,14 @@ const fieldsPerPart = 64;
  */
 export function splitWide(type: StructType): readonly StructType[] {
   const stored = type.fields.filter((field) => field.stored);
-  const names = storedNames(type);
-  const isNamed = type.fields.every(({ name }, index) => name === names[index]);
-  if (stored.length <= maxFields || !isNamed) return [type];
-  return Array.from({ length: Math.ceil(stored.length / fieldsPerPart) }, (_, index) => ({
+  if (stored.length <= maxFields || !hasOwnNames(type)) return [type];
+  return fewFields({ ...type, fields: stored });
+}
+
+/** Splits a record into parts of few fields. */
+export function fewFields({ fields }: StructType): readonly StructType[] {
+  return Array.from({ length: Math.ceil(fields.length / fieldsPerPart) }, (_, index) => ({
     kind: 'STRUCT',
-    fields: stored.slice(index * fieldsPerPart, (index + 1) * fieldsPerPart),
+    fields: fields.slice(index * fieldsPerPart, (index + 1) * fieldsPerPart),
   }));
 }

@@ -87,7 +87,7 @@ function trimZeros(digits: string): string {
 const [large, small] = [1e15, 1e-4];
 
 /** A double as BigQuery prints it in a JSON value: `1.0`, `0.0001`, `1e-05`, `1.5e+15`. */
-function doubleText(value: number): string {
+export function doubleText(value: number): string {
   const size = Math.abs(value);
   if (size >= large || (size < small && size > 0)) {
     return value.toExponential().replace(/e([-+])(\d)$/, 'e$10$2');

@@ -1,5 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
+import { registerLoadFunctions } from '../../src/logs/load/register-functions.js';
 import { columnSeparator, printedTable, printRow } from '../../src/rows/print-columns.js';
 import type { SourceSchema } from '../../src/types/schema.js';
 import type { ArrayType, Field } from '../../src/types/types.js';
@@ -40,6 +41,7 @@ function rowsSql({ columns }: SourceSchema, records: readonly LogRecord[]): stri
 async function printByLoader(source: SourceSchema, rows: string): Promise<readonly string[]> {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
+  registerLoadFunctions(connection);
   await connection.run(`create table web as ${rows}`);
   const reader = await connection.runAndReadAll(
     `select ${printRow(source)} from web as ${printedTable} order by id::int`,

@@ -4,16 +4,21 @@ import { openFrontDoor, openServed, serveWorld, tokenHeaders } from '../support/
 
 // One record with very many fields must not take the memory of the others' queries.
 
-const kinds = {
-  texts: (n: number) => `text ${n}`,
-  lists: (n: number) => [`text ${n}`],
-  records: (n: number) => ({ inner: n }),
+function twoThousand(makeValue: (n: number) => unknown): object {
+  return Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`k${n}`, makeValue(n)]));
+}
+
+const tree = (depth: number): unknown =>
+  depth === 0 ? 1 : { a: [tree(depth - 1)], b: [tree(depth - 1)] };
+
+const kinds: Readonly<Record<string, readonly [fields: object, memory: string]>> = {
+  'two thousand texts': [twoThousand((n) => `text ${n}`), '1GB'],
+  'two thousand lists': [twoThousand((n) => [`text ${n}`]), '1GB'],
+  'two thousand records': [twoThousand((n) => ({ inner: n })), '1GB'],
+  'a tree of lists': [{ tree: tree(8) }, '512MB'],
 };
 
-function folderWith(makeValue: (n: number) => unknown): string {
-  const fields = Object.fromEntries(
-    Array.from({ length: 2_000 }, (_, n) => [`k${n}`, makeValue(n)]),
-  );
+function folderWith(fields: object): string {
   const lines = Array.from({ length: 20 }, (_, n) =>
     JSON.stringify({
       id: `id-${n}`,
@@ -33,9 +38,9 @@ const queries = [
 ];
 
 test.each(Object.entries(kinds))(
-  'two thousand %s, with 1 GB',
-  async (_kind, makeValue) => {
-    const flags = ['--data', folderWith(makeValue), '--no-disk-cache', '--memory-limit', '1GB'];
+  '%s',
+  async (_kind, [fields, memory]) => {
+    const flags = ['--data', folderWith(fields), '--no-disk-cache', '--memory-limit', memory];
     const world = await openServed('one', flags);
     const app = openFrontDoor(serveWorld(world).services, world.settings);
     for (const query of queries) {

@@ -2,7 +2,8 @@ import type { ArrayType, ScalarName, StructType, Type } from '../../types/types.
 import * as d from './duckdb-sql.js';
 import type { JsonMember, ShownMember } from './json-object.js';
 import * as json from './json-object.js';
-import { isWide, readFields, type StoredField, storedFields } from './plain.js';
+import { type StoredField, storedFields } from './plain.js';
+import { isLarge, printRuns } from './undeclared.js';
 import { duckList, isLongPath, letBe, mapAs } from './variable.js';
 
 /** The functions that convert values to JSON, by type; types that are not listed need no conversion. */
@@ -56,8 +57,8 @@ function encodeRecord(
   type: Type,
   { isArray, ...context }: Context & { readonly isArray: boolean },
 ): ShownMember {
-  // A variable stays as it is, and so does a wide record, whose parts become variables.
-  const mayBeNamed = value.kind !== 'name' && !(type.kind === 'STRUCT' && isWide(type));
+  // A variable stays as it is, and so does a large record, whose parts become variables.
+  const mayBeNamed = value.kind !== 'name' && !(type.kind === 'STRUCT' && isLarge(type));
   const isNamed = mayBeNamed && isLongPath(value, type);
   const one = isNamed ? elementName : value;
   const shown =
@@ -79,19 +80,18 @@ function encodeRecord(
  * because each row shows different ones.
  */
 function encodeFields(value: d.DuckExpression, type: StructType, context: Context): ShownMember {
-  if (isWide(type)) {
+  if (isLarge(type)) {
     const read = (stored: readonly StoredField[]) =>
       json.printMembers(encodeMembers(stored, context));
-    const join = (parts: readonly d.DuckExpression[]) => json.inBraces(json.joinPresent(parts));
-    const printed = readFields(value, type, read, join);
-    return { value: printed, isText: true };
+    return { value: json.inBraces(printRuns(value, type, 'answer', read)), isText: true };
   }
   const members = encodeMembers(storedFields(value, type), context);
   if (members.length === 0)
     return type.fields.length === 0
       ? { value: d.text('{}'), isText: true }
       : { value: d.nullValue };
-  if (members.some(json.isPrinted)) return { value: json.jsonObjectCall(members), isText: true };
+  if (members.some(json.isPrinted))
+    return { value: json.inBraces(json.printMembers(members)), isText: true };
   const isAsStored = members.every(
     ({ name, value: shown }) => shown.kind === 'field' && shown.of === value && shown.name === name,
   );
@@ -102,7 +102,9 @@ function encodeMembers(fields: readonly StoredField[], context: Context): readon
   return fields.map(([field, inner], index): JsonMember => {
     const name = field.name || `_field_${index + 1}`;
     const { undeclared } = field;
-    return { name, ...(undeclared && { undeclared }), ...encodeValue(inner, field.type, context) };
+    const isLogField = context.isLogField || undeclared === true;
+    const shown = encodeValue(inner, field.type, { ...context, isLogField });
+    return { name, ...(undeclared && { undeclared }), ...shown };
   });
 }
 

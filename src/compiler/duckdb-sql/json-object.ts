@@ -1,5 +1,5 @@
 import { quoteKey } from '../../process/quote.js';
-import { call, castTo, type DuckExpression, infix, integer, text, variable } from './duckdb-sql.js';
+import { call, castTo, type DuckExpression, infix, text, variable } from './duckdb-sql.js';
 import { duckList, filterAs } from './variable.js';
 
 /** A value that the engine converts to JSON, or its JSON text, with NULL instead of `null`. */
@@ -15,7 +15,7 @@ export interface JsonMember extends ShownMember {
   readonly undeclared?: true;
 }
 
-/** Whether an object with the member must be printed by {@link jsonObjectCall}. */
+/** Whether an object with the member must be printed by {@link printMembers}. */
 export function isPrinted({ isText, undeclared }: JsonMember): boolean {
   return isText ?? undeclared ?? false;
 }
@@ -40,14 +40,6 @@ export function jsonAsText(json: DuckExpression): DuckExpression {
   return castTo(json, 'VARCHAR');
 }
 
-/**
- * Prints an object. Adjacent members that every row shows become JSON together, which is faster than one by one:
- * `'{' || concat_ws(',', list_slice(to_json({a: …, b: …})::varchar, 2, -2), '"c":' || to_json(…)::varchar) || '}'`
- */
-export function jsonObjectCall(members: readonly JsonMember[]): DuckExpression {
-  return inBraces(printMembers(members));
-}
-
 /** Encloses printed members in braces. */
 export function inBraces(members: DuckExpression): DuckExpression {
   return infix('||', text('{'), members, text('}'));
@@ -55,22 +47,7 @@ export function inBraces(members: DuckExpression): DuckExpression {
 
 /** Prints an object without the braces; empty if it has no members. */
 export function printMembers(members: readonly JsonMember[]): DuckExpression {
-  const pieces: DuckExpression[] = [];
-  let always: JsonMember[] = [];
-  const closeRun = () => {
-    if (always.length > 0) pieces.push(printRun(always));
-    always = [];
-  };
-  for (const member of members) {
-    if (!isPrinted(member)) {
-      always.push(member);
-      continue;
-    }
-    closeRun();
-    pieces.push(printMember(member));
-  }
-  closeRun();
-  return call('concat_ws', text(','), ...pieces);
+  return call('concat_ws', text(','), ...members.map(printMember));
 }
 
 /** Joins members, omitting NULLs and empty strings. */
@@ -80,12 +57,6 @@ export function joinPresent(texts: readonly DuckExpression[]): DuckExpression {
   const isPresent = infix('<>', variable('element'), text(''));
   const present = filterAs(duckList(...texts), 'element', isPresent);
   return call('array_to_string', present, text(','));
-}
-
-/** Prints members that every row shows, without the braces. */
-function printRun(members: readonly JsonMember[]): DuckExpression {
-  const object = jsonAsText(call('to_json', packObject(members)));
-  return call('list_slice', object, integer(2), integer(-2));
 }
 
 /** The JSON text of a value; NULL instead of `null`. */

@@ -1,4 +1,4 @@
-import { type Field, storedNames, type Type } from '../../types/types.js';
+import { type Field, hasOwnNames, type Type } from '../../types/types.js';
 import { castTo, type DuckExpression } from './duckdb-sql.js';
 import { duckType } from './duckdb-type.js';
 
@@ -12,10 +12,9 @@ export function orderFields(value: DuckExpression, type: Type): DuckExpression {
 export function orderedType(type: Type): Type {
   if (type.kind === 'ARRAY') return { ...type, element: orderedType(type.element) };
   if (type.kind !== 'STRUCT') return type;
-  const names = storedNames(type);
   const fields = type.fields.map((field) => ({ ...field, type: orderedType(field.type) }));
   // A cast finds fields by name. Only a record that is written in a query has unnamed fields or one name twice.
-  if (fields.some(({ name }, index) => name !== names[index])) return { ...type, fields };
+  if (!hasOwnNames(type)) return { ...type, fields };
   const key = ({ name }: Field) => name.toLowerCase();
   return { ...type, fields: fields.sort((one, other) => (key(one) < key(other) ? -1 : 1)) };
 }

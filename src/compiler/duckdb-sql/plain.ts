@@ -53,12 +53,6 @@ export function isWide(type: types.StructType): boolean {
   return splitWide(type).length > 1;
 }
 
-/** Whether values of a type contain wide records. */
-export function holdsWide(type: types.Type): boolean {
-  if (type.kind === 'ARRAY') return holdsWide(type.element);
-  return type.kind === 'STRUCT' && (isWide(type) || type.fields.some((one) => holdsWide(one.type)));
-}
-
 /** Computes a value from the fields of a record. A wide record is read in small parts, whose results are joined. */
 export function readFields(
   value: d.DuckExpression,

@@ -1,5 +1,5 @@
-import { type StructType, type Type, typeName } from '../../types/types.js';
-import { anyType, type FormatSpec, formatSteps } from '../../values/format-string.js';
+import { isPlain, type StructType, scalar, type Type, typeName } from '../../types/types.js';
+import { anyType, formatSteps } from '../../values/format-string.js';
 import type * as bound from '../bound/bound.js';
 import { constantText } from '../bound/constant-text.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
@@ -11,46 +11,32 @@ import { duckList, filterAs } from '../duckdb-sql/variable.js';
 import { scalarToText } from './cast-scalar.js';
 import { asVarchar, defineFunctions, type Emitter } from './definition.js';
 import { faultsAt } from './format-faults.js';
+import { readOnce } from './json-text.js';
 import { isAnyNumber } from './read-open.js';
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string */
 export const formatFunctions = defineFunctions({ format: ['STRING, ANY... -> STRING', format] });
 
-/** FORMAT; parses a format that the compiler knows once, and any other for each row. */
+/** FORMAT; the engine prints literal text and values without a width faster than JavaScript. */
 function format(...[args, node]: Parameters<Emitter>): DuckExpression {
   const pattern = constantText(node.args[0]);
   if (pattern === undefined) return formatRow(args, node);
   if (pattern === null) return asVarchar();
-  return faultsAt(node.at, () => formatWith(pattern, args, node));
-}
-
-function formatWith(pattern: string, args: readonly DuckExpression[], node: bound.Call) {
-  const steps = formatSteps(pattern, typeNames(node));
-  const typeAt = (index: number) => node.args[index]?.type ?? ({ kind: 'STRING' } as const);
-  if (steps.some(({ part, index }) => isForScript(part, typeAt(index)))) {
-    return formatRow(args, node);
-  }
-  const printed = steps.map(({ part, index }) =>
-    typeof part === 'string'
-      ? d.text(part)
-      : printSpec({ ...part, value: args[index] ?? d.nullValue, type: typeAt(index) }),
-  );
+  const steps = faultsAt(node.at, () => formatSteps(pattern, typeNames(node)));
+  const printed = steps.flatMap(({ part, index }) => {
+    if (typeof part === 'string') return [d.text(part)];
+    const type = node.args[index]?.type ?? scalar('STRING');
+    const isBare = part.width === undefined && part.precision === undefined;
+    const text = isBare && textPrinters[part.specifier]?.(args[index] ?? d.nullValue, type);
+    return text ? [text] : [];
+  });
+  if (printed.length < steps.length) return formatRow(args, node);
   return printed.length === 0 ? d.text('') : d.infix('||', d.text(''), ...printed);
 }
 
 /** The type names for the JavaScript function; a log's value may be a number of any type. */
 function typeNames({ args }: bound.Call): readonly string[] {
   return args.map(({ type }) => (isAnyNumber(type) ? anyType : typeName(type)));
-}
-
-/** Whether JavaScript prints a part: the engine prints literal text, `%s`, `%t`, `%d`, `%5d` and `%08.3f` faster. */
-function isForScript(part: string | FormatSpec, type: Type): boolean {
-  if (typeof part === 'string') return false;
-  const { specifier, flags, width, precision } = part;
-  if (width === '*' || precision === '*') return true;
-  if (/[stTpP]/.test(specifier)) return false;
-  const isPlain = /[fF]/.test(specifier) || (/[di]/.test(specifier) && precision === undefined);
-  return !isPlain || /[^-0]/.test(flags) || isAnyNumber(type);
 }
 
 /** Calls the JavaScript function with the format, the types, and three strings per value. */
@@ -70,75 +56,64 @@ function formatTexts(value: DuckExpression, type: Type, pattern: DuckExpression)
     d.choose(d.call('contains', pattern, d.text(letter)), shown, asVarchar());
   const isRead = /^(?:STRING|INT64|FLOAT64|NUMERIC|BIGNUMERIC)$/.test(type.kind);
   const isJson = type.kind === 'JSON';
-  const shown = printPresent(value, type, false);
+  const shown = printPresent(value, type, styleFor(type, false));
   const raw = isRead ? asVarchar(value) : asVarchar();
   return [
     isJson ? where('P', jsonLines(value)) : raw,
     isJson ? shown : where('t', shown),
-    where('T', printPresent(value, type, true)),
+    where('T', printPresent(value, type, styleFor(type, true))),
   ];
 }
 
-/** A value to print with a specifier. */
-interface Printing extends FormatSpec {
-  readonly value: DuckExpression;
-  readonly type: Type;
-}
-
-function printSpec(printing: Printing): DuckExpression {
-  const { specifier, value, type } = printing;
-  const shown = textPrinters[specifier]?.(value, type);
-  if (shown !== undefined) return formatText(shown, printing);
-  return letOnce([value], ([one = value]) => formatNumber({ ...printing, value: one }));
-}
-
-/** The specifiers that do not print a number. */
+/** The specifiers that the engine prints, if they have no width. */
 const textPrinters: Readonly<
   Record<string, (value: DuckExpression, type: Type) => DuckExpression>
 > = {
   P: jsonLines,
-  T: (value, type) => printValue(value, type, true),
+  T: (value, type) => printValue(value, type, styleFor(type, true)),
   p: jsonToText,
   s: (value) => value,
-  t: (value, type) => printValue(value, type, false),
+  t: (value, type) => printValue(value, type, styleFor(type, false)),
 };
 
-/** Truncates a string to `precision` characters and pads it to `width`. */
-function formatText(value: DuckExpression, { precision, ...spec }: Printing): DuckExpression {
-  if (precision === undefined) return padded(value, spec);
-  return padded(d.call('substring', value, d.integer(1), d.integer(Number(precision))), spec);
+/** Whether a value becomes a literal of GoogleSQL, and whether it is in its stored layout, in which NULL is `[]`. */
+interface Style {
+  readonly asLiteral: boolean;
+  readonly isStored: boolean;
 }
 
-function padded(value: DuckExpression, { flags, width }: Pick<FormatSpec, 'flags' | 'width'>) {
-  const isLeft: DuckExpression = { kind: 'word', word: flags.includes('-') ? 'TRUE' : 'FALSE' };
-  return width === undefined
-    ? value
-    : d.macro('format_pad', value, d.integer(Number(width)), isLeft);
+function styleFor(type: Type, asLiteral: boolean): Style {
+  return { asLiteral, isStored: !isPlain(type) };
 }
 
 /**
  * Prints a value like `%t`, or like `%T` as a literal of GoogleSQL. NULL is printed as `NULL`.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#t_and_t_behavior
  */
-function printValue(value: DuckExpression, type: Type, asLiteral: boolean): DuckExpression {
-  return d.call('coalesce', printPresent(value, type, asLiteral), d.text('NULL'));
+function printValue(value: DuckExpression, type: Type, style: Style): DuckExpression {
+  return d.call('coalesce', printPresent(value, type, style), d.text('NULL'));
 }
 
-function printPresent(value: DuckExpression, type: Type, asLiteral: boolean): DuckExpression {
+function printPresent(value: DuckExpression, type: Type, style: Style): DuckExpression {
   if (type.kind === 'ARRAY') {
-    const elements = plain.mapList(value, (inner) => printValue(inner, type.element, asLiteral));
-    return d.infix('||', d.text('['), d.macro('join', elements, d.text(', ')), d.text(']'));
+    const print = (inner: DuckExpression) => printValue(inner, type.element, style);
+    const elements =
+      type.layout === 'struct'
+        ? d.choose(d.isNotNull(value), print(value))
+        : d.macro('join', plain.mapList(value, print), d.text(', '));
+    const listed = style.isStored ? d.call('coalesce', elements, d.text('')) : elements;
+    return d.infix('||', d.text('['), listed, d.text(']'));
   }
   if (type.kind === 'STRUCT') {
-    return letOnce([value], ([one = value]) => printStruct(one, type, asLiteral));
+    return readOnce(value, type, (one) => printStruct(one, type, style));
   }
-  return asLiteral ? printLiteral(value, type) : printPlain(value, type);
+  return style.asLiteral ? printLiteral(value, type) : printPlain(value, type);
 }
 
-function printStruct(value: DuckExpression, type: StructType, asLiteral: boolean): DuckExpression {
+function printStruct(value: DuckExpression, type: StructType, style: Style): DuckExpression {
   const print = (fields: readonly plain.StoredField[]) =>
     fields.map(([field, inner]) => {
-      const printed = printValue(inner, field.type, asLiteral);
+      const printed = printValue(inner, field.type, style);
       return field.undeclared ? d.choose(plain.isShown(inner, field.type), printed) : printed;
     });
   const read = (fields: readonly plain.StoredField[]) => duckList(...print(fields));
@@ -146,8 +121,8 @@ function printStruct(value: DuckExpression, type: StructType, asLiteral: boolean
   const present = { kind: 'is-null', of: value, not: true } as const;
   const isFixed = !plain.isWide(type) && type.fields.every(({ undeclared }) => !undeclared);
   const printed = isFixed
-    ? inBrackets(print(plain.storedFields(value, type)), asLiteral)
-    : shownInBrackets(plain.readFields(value, type, read, join), asLiteral);
+    ? inBrackets(print(plain.storedFields(value, type)), style.asLiteral)
+    : shownInBrackets(plain.readFields(value, type, read, join), style.asLiteral);
   return { kind: 'case', whens: [{ when: present, result: printed }] };
 }
 
@@ -193,32 +168,3 @@ const literalPrinters: Readonly<
   JSON: (value) => d.infix('||', d.text('JSON '), d.macro('quote_text', jsonToText(value))),
   STRING: (value) => d.macro('quote_text', value),
 };
-
-/** Prints a number with `%d` or `%f`: sign, padding, digits. */
-function formatNumber(printing: Printing): DuckExpression {
-  const { specifier, flags, width, value } = printing;
-  const sign = d.macro('format_sign', value);
-  const digits = /[di]/.test(specifier)
-    ? d.castTo(d.call('abs', d.castTo(value, 'HUGEINT')), 'VARCHAR')
-    : fixedDigits(printing);
-  if (width === undefined || !flags.includes('0') || flags.includes('-')) {
-    return padded(d.infix('||', sign, digits), printing);
-  }
-  return d.macro('format_zeros', sign, digits, d.integer(Number(width)));
-}
-
-const scales: Readonly<Record<string, number>> = { NUMERIC: 9, BIGNUMERIC: 8 };
-
-function fixedDigits({ specifier, value, type, precision = 6 }: Printing): DuckExpression {
-  const places = Number(precision);
-  const scale = scales[type.kind];
-  if (scale === undefined) {
-    const size = d.call('abs', d.castTo(value, 'DOUBLE'));
-    const form = d.text(`%.${places}${specifier}`);
-    if (/f/i.test(specifier)) return d.macro('format_fixed', size, d.integer(places), form);
-    return d.call('printf', form, size);
-  }
-  const rounded = d.castTo(d.call('abs', value), `DECIMAL(38,${Math.min(places, scale)})`);
-  const digits = d.castTo(rounded, 'VARCHAR');
-  return places <= scale ? digits : d.infix('||', digits, d.text('0'.repeat(places - scale)));
-}

@@ -1,12 +1,14 @@
 import { forRanges } from '../../types/ranges.js';
 import type { ArrayType, ScalarName, StructType, Type } from '../../types/types.js';
+import type { FormName } from '../../values/member-options.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
-import { joinPresent } from '../duckdb-sql/json-object.js';
+import { inBraces } from '../duckdb-sql/json-object.js';
 import { jsonToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import * as plain from '../duckdb-sql/plain.js';
+import { isLarge, printRuns } from '../duckdb-sql/undeclared.js';
 import { isLongPath, letBe } from '../duckdb-sql/variable.js';
 import { asVarchar } from './definition.js';
 
@@ -36,7 +38,8 @@ export function jsonText(value: DuckExpression, type: Type, layout: JsonLayout):
   return d.call('coalesce', scalarTexts[type.kind](value, layout), d.text('null'));
 }
 
-function readOnce(
+/** Calls `write` with a record or an array, or with a variable for it if it takes work or a long path. */
+export function readOnce(
   value: DuckExpression,
   type: Type,
   write: (one: DuckExpression) => DuckExpression,
@@ -131,12 +134,21 @@ function arrayText(value: DuckExpression, type: ArrayType, layout: JsonLayout) {
 function structText(value: DuckExpression, type: StructType, layout: JsonLayout): DuckExpression {
   const fieldMembers = (fields: readonly plain.StoredField[]) =>
     fields.map(([field, of]): JsonMember => ({ ...field, value: of }));
-  const sorted = layout.isValue ? { ...type, fields: byName(type.fields) } : type;
   const read = (fields: readonly plain.StoredField[]) => shownMembers(fieldMembers(fields), layout);
-  const object = plain.isWide(type)
-    ? plain.readFields(value, sorted, read, inBraces)
+  const object = isLarge(type)
+    ? sortedIfValue(inBraces(printRuns(value, type, formName(layout), read)), layout)
     : objectText(fieldMembers(plain.storedFields(value, type)), layout);
   return d.choose(d.isNull(value), d.text('null'), object);
+}
+
+function formName({ isValue, stringifiesWide }: JsonLayout): FormName {
+  if (!isValue) return 'text';
+  return stringifiesWide ? 'wide value' : 'value';
+}
+
+/** Sorts the members of an object that becomes a JSON value. */
+function sortedIfValue(object: DuckExpression, { isValue }: JsonLayout): DuckExpression {
+  return isValue ? d.call('js_sort_members', object) : object;
 }
 
 interface JsonMember {
@@ -151,36 +163,21 @@ interface JsonMember {
 export function objectText(members: readonly JsonMember[], layout: JsonLayout): DuckExpression {
   const kept = layout.isValue ? byName(members) : members;
   if (kept.length === 0) return d.text('{}');
-  if (kept.some(({ undeclared }) => undeclared)) return inBraces([shownMembers(kept, layout)]);
-  const parts = kept.flatMap((one, index) => [
-    d.text(`${index === 0 ? '{' : ','}${keyText(one)}`),
-    jsonText(one.value, one.type, layout),
-  ]);
-  return d.infix('||', ...parts, d.text('}'));
-}
-
-function keyText({ name }: JsonMember): string {
-  return `${JSON.stringify(name)}:`;
+  return inBraces(shownMembers(kept, layout));
 }
 
 /** The members that a record shows, without braces; empty if there are none. */
 function shownMembers(members: readonly JsonMember[], layout: JsonLayout): DuckExpression {
   const parts = members.map((one) => {
-    const text = d.infix('||', d.text(keyText(one)), jsonText(one.value, one.type, layout));
+    const key = d.text(`${JSON.stringify(one.name)}:`);
+    const text = d.infix('||', key, jsonText(one.value, one.type, layout));
     return one.undeclared ? d.choose(plain.isShown(one.value, one.type), text) : text;
   });
   return d.call('concat_ws', d.text(','), ...parts);
 }
 
-/** Joins members in braces. */
-function inBraces(members: readonly DuckExpression[]): DuckExpression {
-  return d.infix('||', d.text('{'), joinPresent(members), d.text('}'));
-}
-
-function byName<Named extends { readonly name: string }>(
-  members: readonly Named[],
-): readonly Named[] {
-  const first = new Map<string, Named>();
+function byName(members: readonly JsonMember[]): readonly JsonMember[] {
+  const first = new Map<string, JsonMember>();
   for (const member of members) if (!first.has(member.name)) first.set(member.name, member);
   return [...first.values()].sort((a, b) => Buffer.from(a.name).compare(Buffer.from(b.name)));
 }

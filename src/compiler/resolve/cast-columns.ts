@@ -1,4 +1,4 @@
-import { scalar, type Type, typeName } from '../../types/types.js';
+import { isPlain, sameLayout, scalar, type Type, typeName } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import { coerce, isUntypedArray, plain } from '../bound/coerce.js';
 import { readAsType } from '../functions/match-call.js';
@@ -13,9 +13,13 @@ export function castColumns(
   types: readonly Type[],
   { newColumn, at }: Pick<StatementScope, 'newColumn'> & { readonly at: number },
 ): bound.Query {
+  // A type that is not plain is that of a log's field, which needs no conversion.
+  const keepsLayout = operand.columns.map(
+    ({ type }, i) => !isPlain(type) && sameLayout(type, types[i] ?? type),
+  );
   const fits = operand.columns.every((column, i) => {
     const isSame = typeName(column.type) === typeName(types[i] ?? scalar('STRING'));
-    return isSame && plain(bound.columnValue(column)).kind === 'column';
+    return keepsLayout[i] || (isSame && plain(bound.columnValue(column)).kind === 'column');
   });
   if (fits) return operand;
   const columns = operand.columns.map(({ name, type, isLogField }) =>
@@ -24,8 +28,8 @@ export function castColumns(
   const items = columns.map((column, i): bound.Item => {
     const source = literalAt(operand, i) ?? bound.columnValue(column);
     const type = types[i] ?? column.type;
-    const value = coerce(readAsType(source, type), type, at);
-    return { column: newColumn(column.name, value.type), value };
+    const value = keepsLayout[i] ? source : coerce(readAsType(source, type), type, at);
+    return { column: newColumn(column.name, value.type, keepsLayout[i]), value };
   });
   const from = { kind: 'derived', query: operand, columns } as const;
   return { ...bound.selectQuery(items, from, { at }), isValue: operand.isValue };

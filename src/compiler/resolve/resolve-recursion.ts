@@ -1,6 +1,6 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
-import { typeName } from '../../types/types.js';
+import { plainType, typeName } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import { coercionCost } from '../bound/coerce.js';
 import { hasWindow } from '../bound/search.js';
@@ -54,7 +54,9 @@ function combined(
   const body = combineOperands(node, resolved, newColumn);
   const [only, ...others] = body.operands;
   if (only !== undefined && others.length === 0) return only;
-  return bound.bareQuery(body, only?.isValue === true, node.at);
+  const types = body.columns.map(({ type }) => plainType(type));
+  const union = bound.bareQuery(body, only?.isValue === true, node.at);
+  return castColumns(union, types, { newColumn, at: node.at });
 }
 
 function checkColumns(term: bound.Query, { name, query: base }: bound.Cte): void {

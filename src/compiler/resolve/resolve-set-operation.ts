@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { type Type, typeName } from '../../types/types.js';
+import { sameLayout, type Type, typeName } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import { notComparable } from '../bound/comparable.js';
 import { withSupertype } from '../functions/match-call.js';
@@ -54,7 +54,14 @@ function checkColumnCounts(
   }
 }
 
+/** The common type of a column. If each operand of a UNION ALL has the same field of a log there, it keeps its layout. */
 function commonType(operands: readonly bound.Query[], index: number, node: SetOperation): Type {
+  const columns = operands.flatMap((operand) => operand.columns[index] ?? []);
+  const [layout] = columns.map(({ type }) => type);
+  const isOfLog = ({ type, isLogField, nullWith }: bound.Column) =>
+    isLogField && nullWith === undefined && sameLayout(type, layout ?? type);
+  const isAll = node.operator === 'UNION' && !node.distinct;
+  if (layout && isAll && columns.length > 1 && columns.every(isOfLog)) return layout;
   const values = operands.flatMap((operand) => outputValue(operand, index) ?? []);
   const type = withSupertype(values)?.type;
   if (type === undefined) {

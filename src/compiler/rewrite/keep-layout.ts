@@ -1,11 +1,12 @@
-import { arrayType, holdsArray, isPlain } from '../../types/types.js';
+import { arrayType, holdsArray, isPlain, sameLayout } from '../../types/types.js';
 import { words } from '../../values/words.js';
 import * as bound from '../bound/bound.js';
+import { isNullLiteral } from '../bound/coerce.js';
 import { mapQueries } from '../bound/map-expression.js';
 import { readsColumns } from '../bound/search.js';
 
-/** The functions that print their first argument, whatever its layout. */
-const printers = words('to_json to_json_string');
+/** The functions that print their arguments, whatever their layout. */
+const printers = words('format to_json to_json_string');
 
 /** The functions that return values of their first argument as they are. */
 const choosers = words(
@@ -18,7 +19,7 @@ const choosers = words(
  */
 export function keepLayout(statement: bound.Query): bound.Query {
   return mapQueries(statement, {
-    simplify: (node) => (isCallTo(printers, node) ? withStoredArgument(node) : node),
+    simplify: (node) => (isCallTo(printers, node) ? withStoredArguments(node) : node),
     query: (query, role) => (role === 'statement' ? keepShown(query) : query),
   });
 }
@@ -64,7 +65,9 @@ function storedForm(value: bound.Expression, isOnlyShown: boolean): bound.Expres
     case 'struct':
       return storedParts(value, isOnlyShown);
     case 'call':
-      return isOnlyShown && isChoice(value) ? withStoredArgument(value) : same;
+      return storedCall(value, isOnlyShown) ?? same;
+    case 'case':
+      return storedBranches(value, isOnlyShown) ?? same;
     case 'subquery':
       return storedRows(value, isOnlyShown) ?? same;
     default:
@@ -76,6 +79,40 @@ function storedParts(record: bound.ExpressionOf<'struct'>, isOnlyShown: boolean)
   const values = record.values.map((value) => storedForm(value, isOnlyShown));
   const isWhole = values.every((value) => value !== undefined);
   return isWhole ? bound.withValues(record, values) : undefined;
+}
+
+function storedCall(call: bound.Call, isOnlyShown: boolean): bound.Expression | undefined {
+  if (call.function.name === 'if') return storedBranches(call, isOnlyShown);
+  return isOnlyShown && isChoice(call) ? withStoredArgument(call) : undefined;
+}
+
+/**
+ * An IF or a CASE whose values are in their stored layout, if that is the same one; a NULL has any layout. An array
+ * may be NULL, so it must be only shown.
+ */
+function storedBranches(
+  value: bound.Call | bound.ExpressionOf<'case'>,
+  isOnlyShown: boolean,
+): bound.Expression | undefined {
+  if (value.type.kind === 'ARRAY' && !isOnlyShown) return undefined;
+  const results =
+    value.kind === 'case'
+      ? [...value.whens.map(({ result }) => result), value.otherwise]
+      : value.args.slice(1);
+  const forms = results.flatMap((one) =>
+    isNullLiteral(one) ? one : (storedForm(one, isOnlyShown) ?? []),
+  );
+  const types = forms.filter((one) => !isNullLiteral(one)).map((one) => one.type);
+  const [type] = types;
+  if (forms.length < results.length || type === undefined) return undefined;
+  if (!types.every((one) => sameLayout(one, type))) return undefined;
+  const stored = forms.map(
+    (one): bound.Expression => (isNullLiteral(one) ? { kind: 'literal', value: null, type } : one),
+  );
+  if (value.kind === 'call')
+    return { ...value, args: [...value.args.slice(0, 1), ...stored], type };
+  const whens = value.whens.map((one, at) => ({ ...one, result: stored[at] ?? one.result }));
+  return { ...value, whens, otherwise: stored.at(-1) ?? value.otherwise, type };
 }
 
 /** Whether a call returns values of its first argument without reading them. */
@@ -100,9 +137,13 @@ function withStoredArgument(node: bound.Call): bound.Call {
   const [first, ...others] = node.args;
   const stored = first && storedForm(first, false);
   if (stored === undefined || stored === first) return node;
-  const element = node.function.name === 'array_agg' ? arrayType(stored.type) : stored.type;
-  const type = isCallTo(printers, node) ? node.type : element;
+  const type = node.function.name === 'array_agg' ? arrayType(stored.type) : stored.type;
   return { ...node, args: [stored, ...others], type };
+}
+
+function withStoredArguments(node: bound.Call): bound.Call {
+  const args = node.args.map((one) => storedForm(one, false) ?? one);
+  return args.some((one, at) => one !== node.args[at]) ? { ...node, args } : node;
 }
 
 function isCallTo(names: ReadonlySet<string>, node: bound.Expression): node is bound.Call {

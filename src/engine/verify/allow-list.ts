@@ -9,20 +9,21 @@ import { words } from '../../values/words.js';
 /** DuckDB's functions, operators and aggregates, as the parser names them. */
 export const allowedFunctions: ReadonlySet<string> = words(`
   % & * + - // | || ~ ~~ ~~* abs any_value arg_max_null arg_min arg_min_null array_to_string asinh atan atan2 avg
-  base64 bit_and bit_count bit_or bit_xor bool_and bool_or ceil chr concat_ws contains corr count count_star
-  covar_pop covar_samp create_sort_key cume_dist date_diff date_part date_trunc dense_rank encode ends_with epoch_us
-  first_value flatten floor hex histogram ilike_escape isfinite isinf isnan js_casefold js_cast_number js_cast_time
+  base64 bit_and bit_count bit_or bit_xor bool_and bool_or ceil chr concat_ws contains corr count count_star covar_pop
+  covar_samp create_sort_key cume_dist date_diff date_part date_trunc dense_rank encode ends_with epoch_us first_value
+  flatten floor hex histogram ilike_escape isfinite isinf isnan js_casefold js_cast_number js_cast_time
   js_cast_time_parts js_decimal_statistic js_farm_fingerprint js_format js_integer_statistic js_json_array_append
   js_json_array_insert js_json_elements_at js_json_flatten js_json_keys js_json_member_pointer js_json_part_at
   js_json_pretty js_json_query_lax js_json_remove js_json_scalars_at js_json_set js_json_strip_nulls js_json_up_to
-  js_lower js_normalize js_parse_json js_public_suffix js_reg_domain js_search js_sha512 js_text_analyze js_upper
-  json json_object lag last_value lead left len length like_escape list list_count list_extract list_filter
-  list_reduce list_reverse list_slice list_sort list_transform list_value lower lpad ltrim make_timestamp
-  make_timestamptz map_entries max md5 min nfc_normalize nth_value ntile nullif octet_length percent_rank printf
-  quantile_cont quantile_disc random rank regexp_extract regexp_matches regr_count replace right round row_number
-  rpad rtrim sha1 sha256 sign starts_with stddev_pop stddev_samp strftime strlen strpos struct_concat struct_extract
-  struct_pack substring sum tanh timezone to_base64 to_days to_hours to_json to_microseconds to_milliseconds
-  to_minutes to_months to_quarters to_seconds to_weeks to_years trim trunc unhex unnest upper var_pop var_samp xor`);
+  js_lower js_normalize js_parse_json js_public_suffix js_reg_domain js_search js_sha512 js_sort_members
+  js_text_analyze js_undeclared_members js_upper json json_object lag last_value lead left len length like_escape list
+  list_count list_extract list_filter list_reduce list_reverse list_slice list_sort list_transform list_value lower
+  lpad ltrim make_timestamp make_timestamptz map_entries max md5 min nfc_normalize nth_value ntile nullif octet_length
+  percent_rank quantile_cont quantile_disc random rank regexp_extract regexp_matches regr_count replace right round
+  row_number rpad rtrim sha1 sha256 sign starts_with stddev_pop stddev_samp strftime strlen strpos struct_concat
+  struct_extract struct_pack substring sum tanh timezone to_base64 to_days to_hours to_json to_microseconds
+  to_milliseconds to_minutes to_months to_quarters to_seconds to_weeks to_years trim trunc unhex unnest upper var_pop
+  var_samp xor`);
 
 /** Functions that the parser substitutes for other syntax; it puts them into the schema `main`. */
 export const parserFunctions: ReadonlySet<string> = words('list_value substring trim');

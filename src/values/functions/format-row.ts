@@ -26,9 +26,11 @@ interface Sized extends Omit<FormatSpec, 'width' | 'precision'> {
   readonly precision: number | undefined;
 }
 
+/** The types, a JSON array, and the steps of the pattern that follows them after a line feed. */
 const rememberedSteps = remember((key) => {
-  const [pattern, types] = JSON.parse(key) as [string, readonly string[]];
-  return formatSteps(pattern, types);
+  const end = key.indexOf('\n');
+  const names: readonly string[] = JSON.parse(key.slice(0, end));
+  return { names, steps: formatSteps(key.slice(end + 1), names) };
 });
 
 /**
@@ -37,13 +39,13 @@ const rememberedSteps = remember((key) => {
  */
 export function formatRow(pattern: Text, types: Text, ...texts: readonly Text[]): Text {
   if (pattern === null || types === null) return null;
-  const names = JSON.parse(types) as readonly string[];
+  const { names, steps } = rememberedSteps(`${types}\n${pattern}`);
   const args = names.map((type, index): Argument => {
     const [raw = null, plain = null, literal = null] = texts.slice(3 * index - 3, 3 * index);
     return { raw, plain, literal, type };
   });
   let printed = '';
-  for (const { part, index } of rememberedSteps(JSON.stringify([pattern, names]))) {
+  for (const { part, index } of steps) {
     const text = typeof part === 'string' ? part : printSpec(part, args.slice(index));
     if (text === null) return null;
     printed += text;
@@ -161,7 +163,7 @@ function withPoint(digits: string, isAlternate: boolean): string {
 }
 
 /** `%g`: the shorter of `%e` and `%f` with this many digits, without trailing zeros. */
-function general(value: Decimal, places: number, isAlternate: boolean): string {
+export function general(value: Decimal, places: number, isAlternate = false): string {
   const { digits, exponent } = scientific(value, places - 1);
   const trim = (text: string) =>
     isAlternate ? withPoint(text, true) : text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');

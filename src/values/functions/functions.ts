@@ -1,4 +1,5 @@
 import { elementsAt, memberPointer, partAt, scalarsAt } from '../json-raw.js';
+import { parseTree, printTree } from '../json-tree.js';
 import { normalizeJson } from '../normalize-json.js';
 import { castNumber } from './cast-number.js';
 import { castTime, castTimeParts } from './cast-time.js';
@@ -13,6 +14,7 @@ import { normalizedFold } from './normalize.js';
 import type { ScriptFunction, Text, TextFunction } from './script-function.js';
 import { analyzeText, searchText } from './search.js';
 import { decimalStatistic, integerStatistic } from './statistics.js';
+import { undeclaredMembers } from './undeclared-members.js';
 
 /** Functions for which any NULL gives NULL without a call. */
 const strictFunctions: Readonly<Record<string, (...texts: string[]) => Text>> = {
@@ -35,6 +37,8 @@ const strictFunctions: Readonly<Record<string, (...texts: string[]) => Text>> = 
   js_parse_json: (text, mode) => normalizeJson(text, mode === 'exact' ? mode : 'round'),
   js_public_suffix: (host) => endOfHost(host, 0),
   js_reg_domain: (host) => endOfHost(host, 1),
+  js_sort_members: (text) => printTree(parseTree(text)),
+  js_undeclared_members: undeclaredMembers,
   js_upper: (text) => text.toUpperCase(),
 };
 

@@ -1,11 +1,11 @@
 import { forRanges } from '../../../types/ranges.js';
-import { holdsText } from '../../../types/types.js';
+import { countStored, holdsText, recordFields } from '../../../types/types.js';
+import { maxFields } from '../../../types/wide.js';
 import type { DuckColumn } from '../duckdb-plan.js';
 import * as d from '../duckdb-sql.js';
 import { encodeValue, type ScalarEncoders } from '../encode-value.js';
 import * as json from '../json-object.js';
 import { jsonToText } from '../json-values.js';
-import { holdsWide } from '../plain.js';
 import { canRedactAsJson, redactDuckValue } from '../redact-value.js';
 
 /**
@@ -29,11 +29,12 @@ export function encodeAnswerRows(
     return { name, ...encodeValue(shown, type, { isLogField, scalars }) };
   });
   const object = members.some(json.isPrinted)
-    ? json.jsonObjectCall(members)
+    ? json.inBraces(json.printMembers(members))
     : json.jsonAsText(json.jsonObject(members));
   const row = d.call('encode', asJson ? d.macro('redact_row', object) : object);
   const names = columns.map((_, index) => `c${index + 1}`);
-  const rows = columns.some(({ type }) => holdsWide(type)) ? withSort(query) : query;
+  const isWide = columns.some(({ type }) => countStored(recordFields(type)) > maxFields);
+  const rows = isWide ? withSort(query) : query;
   const from = { kind: 'derived', query: rows, alias, columns: names } as const;
   return {
     ...d.selectFrom([{ name: 'row', value: row }], from),
@@ -43,7 +44,7 @@ export function encodeAnswerRows(
 
 /**
  * Makes the engine sort: with a constant limit, it would use a heap, which takes three times the memory of a sort for
- * wide records. The rows are few, because only the needed ones have been fetched.
+ * records of many fields. The rows are few, because only the needed ones have been fetched.
  */
 function withSort(query: d.DuckQuery): d.DuckQuery {
   if (query.limit === undefined || query.orderBy.length === 0) return query;
