@@ -289,11 +289,8 @@ function compileForDuckDb(
     inPlace: stored && inPlace.flatMap((cte) => storedTables(cte, parts)),
   });
   const newest = redact ? undefined : newestRowsQuery(rewritten);
-  const compiled = {
-    ...printed,
-    isRepeatable: isRepeatable(rewritten),
-    ...(newest && { newest }),
-  };
+  const repeatable = isRepeatable(rewritten);
+  const compiled = { ...printed, isRepeatable: repeatable, ...(newest && { newest }) };
   trace?.printed(compiled);
   return compiled;
 }

@@ -77,3 +77,10 @@ describe.each([false, true])('redacted: %s', (redact) => {
     expect(bytes.filter(([, length]) => length > 1_400_000)).toEqual([]);
   });
 });
+
+test('FORMAT prints a record only for the specifiers of a constant format', () => {
+  const bytes = (format: string) =>
+    compiledBytes(`select format(${format}, metadata) as f from web`, number, 200, false);
+  expect(bytes('"%5d %T", 1')).toBeLessThan(bytes('"%T"') * 1.3);
+  expect(bytes('concat("%5d %T", string(timestamp)), 1')).toBeGreaterThan(bytes('"%T"') * 1.5);
+});

@@ -48,8 +48,8 @@ export function printRuns(
 }
 
 /**
- * Prints a few of the fields. Most rows have none of the fields. One comparison finds these rows, because the engine
- * needs ten times as long to print a NULL as to compare it.
+ * Prints a few of the fields. A row that has none of them, as most do, costs one comparison: printing a NULL takes the
+ * engine ten times as long as comparing it.
  */
 function printPart(value: d.DuckExpression, type: StructType, form: FormName) {
   const part = d.variable('part');
@@ -80,7 +80,7 @@ function runsIn(type: StructType): readonly Run[] {
 
 const scalars = words('BOOL FLOAT64 INT64 NUMERIC STRING');
 
-/** Whether the call can print a field. A log in JSON has no others. */
+/** Whether a call can print a field. It can print every field of a log in JSON. */
 function isPrintable({ type, undeclared }: Field): boolean {
   if (!undeclared) return false;
   const element = type.kind === 'ARRAY' ? type.element : type;

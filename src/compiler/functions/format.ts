@@ -53,7 +53,9 @@ function formatRow(args: readonly DuckExpression[], node: bound.Call): DuckExpre
 /** The strings that `%s`, `%d`, `%f` or `%P` read, that `%t` or `%p` print, and that `%T` prints. */
 function formatTexts(value: DuckExpression, type: Type, pattern: DuckExpression) {
   const where = (letter: string, shown: DuckExpression) =>
-    d.choose(d.call('contains', pattern, d.text(letter)), shown, asVarchar());
+    pattern.kind === 'text' && !pattern.value.includes(letter)
+      ? asVarchar()
+      : d.choose(d.call('contains', pattern, d.text(letter)), shown, asVarchar());
   const isRead = /^(?:STRING|INT64|FLOAT64|NUMERIC|BIGNUMERIC)$/.test(type.kind);
   const isJson = type.kind === 'JSON';
   const shown = printPresent(value, type, styleFor(type, false));

@@ -87,8 +87,8 @@ function storedCall(call: bound.Call, isOnlyShown: boolean): bound.Expression | 
 }
 
 /**
- * An IF or a CASE whose values are in their stored layout, if that is the same one; a NULL has any layout. An array
- * may be NULL, so it must be only shown.
+ * Leaves the values of an IF or a CASE in their stored layout if they all have the same one; a literal NULL takes any.
+ * An array must be only shown, because such a NULL is not an empty array.
  */
 function storedBranches(
   value: bound.Call | bound.ExpressionOf<'case'>,
