@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
 
@@ -7,7 +7,7 @@ import { html } from '../app/html.js';
 export function SignIn({ app, state }: PageProps): VNode {
   const field = useRef<HTMLInputElement>(null);
   const { connectFault, isConnecting, page } = state;
-  useEffect(() => {
+  useLayoutEffect(() => {
     field.current?.focus();
     field.current?.select();
   }, [connectFault]);
