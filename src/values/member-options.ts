@@ -4,8 +4,11 @@ export interface MemberOptions {
   readonly kinds: Kinds;
 }
 
-/** What members are for: an answer, TO_JSON_STRING, TO_JSON, or TO_JSON with strings for the numbers that it rounds. */
-export type FormName = 'answer' | 'text' | 'value' | 'wide value';
+/**
+ * What members are for: an answer, TO_JSON_STRING, TO_JSON, TO_JSON with strings for the numbers that it rounds, or
+ * SEARCH, which reads strings only.
+ */
+export type FormName = 'answer' | 'text' | 'value' | 'wide value' | 'strings';
 
 /** The kinds of a record's fields, by name. */
 export interface Kinds {

@@ -76,7 +76,27 @@ const queries = [
   'select t from edge_logs t union all (select t from edge_logs t union all select t from edge_logs t where id = "a1")',
   'with recursive x as (select id, metadata as v, 1 as n from edge_logs union all select id, v, n + 1 from x where n < 2) select id, n, v from x order by id, n',
   'with recursive x as ((select id, metadata as v, 1 as n from edge_logs union all select id, metadata, 1 from edge_logs) union all select id, v, n + 1 from x where n < 2) select to_json_string(v) as v from x order by id, n',
+  'select array_length(metadata) as n, metadata[offset(0)].request as v from edge_logs where array_length(metadata) > 0',
+  'select metadata[safe_ordinal(1)].r as v, metadata[safe_offset(1)].f is null as n, metadata[safe_offset(id_length)].l as w from (select *, length(id) - 2 as id_length from edge_logs)',
+  'select m.f[ordinal(2)] as v, m.f[safe_offset(length(id) - 1)] is null as n from edge_logs, unnest(metadata) m where array_length(m.f) > 1',
+  'select r.l[offset(0)].a as v, array_length(r.l) as n from edge_logs, unnest(metadata) m, unnest(m.r) r where array_length(r.l) > 0',
+  'select * from (select * from edge_logs order by timestamp desc limit 5) order by id',
+  'select id, (select m from unnest(metadata) m order by m.s limit 1) as v from edge_logs order by id',
+  ...searchesFor('GET 1 9007199254740993 0.1 1.5'),
+  ...searchesFor('12345678901234567890123456789 1e15 -1.000000001 true'),
+  ...searchesFor('x p a ann@x.io 203.0.113.9 0.5 metadata'),
 ];
+
+/** Queries that search whole rows for each of these texts. */
+function searchesFor(texts: string): readonly string[] {
+  return ['search', 'contains_substr'].map((name) => {
+    const columns = texts.split(' ').map((text, n) => {
+      const quoted = name === 'search' ? `"\`${text}\`"` : `"${text}"`;
+      return `${name}(t, ${quoted}) as t${n}, ${name}(metadata, ${quoted}) as m${n}`;
+    });
+    return `select id, ${columns.join(', ')} from edge_logs t order by id`;
+  });
+}
 
 let worlds: readonly TiedWorld[];
 beforeAll(async () => {

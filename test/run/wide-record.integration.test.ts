@@ -34,6 +34,7 @@ function folderWith(fields: object): string {
 const queries = [
   { sql: 'select * from edge_logs limit 3' },
   { sql: 'select to_json_string(t) as v from edge_logs as t limit 3' },
+  { sql: 'select * from (select * from edge_logs order by timestamp desc limit 3)' },
   { sql: 'select m as v from edge_logs as t, unnest(t.metadata) as m limit 3' },
 ];
 

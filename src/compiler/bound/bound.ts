@@ -247,6 +247,8 @@ export type Expression =
             of: Expression;
             /** If this value is NULL, the array is NULL, too, instead of empty. */
             owner?: Expression;
+            /** Set if only the array is converted, and its elements stay as they are stored. */
+            keepsElements?: true;
           }
         /** The first element of a repeated record in its stored layout; NULL if there is none. */
         | { kind: 'only'; of: Expression }
@@ -314,7 +316,13 @@ export function isLogField(expression: Expression): boolean {
   }
   // Only logs have fields that are not stored.
   if (expression.kind === 'field' && !expression.stored) return true;
+  if (expression.kind === 'call') return isStoredElement(expression);
   return (expression.kind === 'field' || expression.kind === 'only') && isLogField(expression.of);
+}
+
+/** Whether a call returns an element of a log's array in its stored layout. */
+function isStoredElement({ args: [array] }: Call): boolean {
+  return array?.kind === 'plain' && array.keepsElements === true && isLogField(array.of);
 }
 
 /** Whether an expression is a column or a field of one. */

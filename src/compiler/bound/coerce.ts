@@ -1,5 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import {
+  arrayType,
   holdsArray,
   isNumeric,
   isPlain,
@@ -113,6 +114,13 @@ export function plain(expression: bound.Expression): bound.Expression {
   const owner = expression.type.kind === 'ARRAY' && isOfLog ? arrayOwner(expression) : undefined;
   const type = plainType(expression.type);
   return { kind: 'plain', of: expression, ...(owner && { owner }), type };
+}
+
+/** Converts an array that {@link plain} converts, but not its elements. */
+export function keepElements(array: bound.Expression): bound.Expression {
+  const { type } = array.kind === 'plain' ? array.of : array;
+  if (array.kind !== 'plain' || type.kind !== 'ARRAY') return array;
+  return { ...array, keepsElements: true, type: arrayType(type.element) };
 }
 
 /** Converts the values of a record that a query makes, or of the row of a table. */

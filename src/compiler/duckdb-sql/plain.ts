@@ -12,17 +12,24 @@ import { duckList, letBe, mapAs } from './variable.js';
 export function lowerPlain(value: d.DuckExpression, type: types.Type): d.DuckExpression {
   if (types.isPlain(type) && !types.holdsArray(type)) return value;
   if (type.kind === 'STRUCT') return plainStruct(value, type);
+  return plainList(value, type, lowerPlain);
+}
+
+/** Converts an array to a list, which is empty for NULL. Without `convert`, elements stay as they are. */
+export function plainList(
+  value: d.DuckExpression,
+  type: types.Type,
+  convert?: typeof lowerPlain,
+): d.DuckExpression {
   if (type.kind !== 'ARRAY') return value;
-  const empty = duckList();
-  if (type.layout === 'struct') {
-    return d.choose(d.isNull(value), empty, duckList(lowerPlain(value, type.element)));
+  const { element, layout } = type;
+  const convertOne = (one: d.DuckExpression) => convert?.(one, element) ?? one;
+  if (layout === 'struct') {
+    return d.choose(d.isNull(value), duckList(), duckList(convertOne(value)));
   }
-  const { element } = type;
-  const list =
-    types.isPlain(element) && !types.holdsArray(element)
-      ? value
-      : mapList(value, (one) => lowerPlain(one, element));
-  return d.call('coalesce', list, empty);
+  const isSame = types.isPlain(element) && !types.holdsArray(element);
+  const list = isSame || convert === undefined ? value : mapList(value, convertOne);
+  return d.call('coalesce', list, duckList());
 }
 
 /** Maps each element of a list. */

@@ -47,6 +47,19 @@ export function printRuns(
   );
 }
 
+/** A record in two parts: the members that calls print, and the records of the other fields. */
+export function splitCalled(
+  value: d.DuckExpression,
+  type: StructType,
+  form: FormName,
+): { readonly members?: d.DuckExpression; readonly others: readonly StructType[] } {
+  const runs = runsIn(type);
+  const called = runs.filter(({ isCalled }) => isCalled).flatMap((run) => fewFields(run.type));
+  const members = called.map((part) => printPart(value, part, form));
+  const others = runs.filter(({ isCalled }) => !isCalled).map((run) => run.type);
+  return { others, ...(members.length > 0 && { members: joinPresent(members) }) };
+}
+
 /**
  * Prints a few of the fields. A row that has none of them, as most do, costs one comparison: printing a NULL takes the
  * engine ten times as long as comparing it.

@@ -1,11 +1,13 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { fieldType, isOpen, type Type, typeName } from '../../types/types.js';
+import { fieldType, isOpen, isPlain, openString, type Type, typeName } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
+import { inBraces } from '../duckdb-sql/json-object.js';
 import { jsonScalarToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { mapList, readFields, type StoredField } from '../duckdb-sql/plain.js';
+import { splitCalled } from '../duckdb-sql/undeclared.js';
 import { scalarToText } from './cast-scalar.js';
 import { asVarchar, defineFunctions, type Emitter } from './definition.js';
 import { mapCase } from './letter-case.js';
@@ -37,7 +39,7 @@ function search(...[args, node]: Parameters<Emitter>): DuckExpression {
   const constants = [query, analyzer, settings].map(asVarchar);
   const isDefault = node.args[3] === undefined && node.args[4] === undefined;
   // Only strings are searched.
-  return testParts(value, data?.type ?? { kind: 'STRING' }, (text, { kind }) => {
+  const test: Search['test'] = (text, { kind }) => {
     if (kind !== 'STRING') return d.falseValue;
     if (!isDefault) return d.call('js_search', text, ...constants);
     // Most strings lack a word of the query; the engine detects that forty times as fast.
@@ -45,7 +47,8 @@ function search(...[args, node]: Parameters<Emitter>): DuckExpression {
       const isLacking = d.macro('search_lacks', one, ...constants.slice(0, 1));
       return d.choose(isLacking, d.falseValue, d.call('js_search', one, ...constants));
     });
-  });
+  };
+  return testParts(value, data?.type ?? { kind: 'STRING' }, { test, scalars: 'strings' });
 }
 
 /** Whether an argument has the same value for all rows. */
@@ -73,48 +76,73 @@ export function containsSubstr(...[args, node]: Parameters<Emitter>): DuckExpres
   if (scope !== undefined && !(scope.kind === 'text' && scope.value === 'JSON_VALUES')) {
     throw new QueryFault('CONTAINS_SUBSTR is not supported with this json_scope', node.at);
   }
-  return testParts(value, first?.type ?? { kind: 'STRING' }, (one, type) => {
+  const test: Search['test'] = (one, type) => {
     if (type.kind === 'BYTES' || type.kind === 'INTERVAL') {
       throw new QueryFault(`CONTAINS_SUBSTR does not search ${typeName(type)}`, node.at);
     }
     return d.call('contains', mapCase('fold', scalarToText(one, type)), mapCase('fold', searched));
-  });
+  };
+  return testParts(value, first?.type ?? { kind: 'STRING' }, { test, scalars: 'text' });
 }
 
-/** A condition on a scalar. */
-type Test = (value: DuckExpression, type: Type) => DuckExpression;
+/** What is searched in the parts of a value. */
+interface Search {
+  /** A condition on a scalar. */
+  readonly test: (value: DuckExpression, type: Type) => DuckExpression;
+  /** Which scalars are tested. */
+  readonly scalars: 'text' | 'strings';
+}
 
 /**
  * Whether a condition holds for a part of a value, at any depth: an element, a field, or a scalar of JSON. NULL if it
  * holds for no part, but some part is NULL.
+ * @param isStored whether an array that is NULL is empty
  */
-function testParts(value: DuckExpression, type: Type, test: Test): DuckExpression {
+function testParts(
+  value: DuckExpression,
+  type: Type,
+  search: Search,
+  isStored = !isPlain(type),
+): DuckExpression {
+  const testOne = (one: DuckExpression, of: Type) => testParts(one, of, search, isStored);
   const testSome = (list: DuckExpression, element: Type) =>
     d.macro(
       'any_true',
-      mapList(list, (one) => testParts(one, element, test)),
+      mapList(list, (one) => testOne(one, element)),
     );
+  const testJson = (json: DuckExpression, element: Type) =>
+    testSome(mapList(d.macro('json_scalars', json), jsonScalarToText), element);
   if (isOpen(type)) {
     return letOnce([value], ([one = value]) => {
       const isNested = d.infix('AND', d.macro('opens_json', one), d.macro('is_json', one));
-      const nested = testParts(d.castTo(one, 'JSON'), { kind: 'JSON' }, test);
-      return d.choose(isNested, nested, test(one, { kind: 'STRING' }));
+      const nested = testJson(d.castTo(one, 'JSON'), { kind: 'STRING' });
+      return d.choose(isNested, nested, search.test(one, { kind: 'STRING' }));
     });
   }
-  if (type.kind === 'ARRAY') return testSome(value, type.element);
-  if (type.kind === 'JSON') {
-    return testSome(mapList(d.macro('json_scalars', value), jsonScalarToText), { kind: 'STRING' });
+  if (type.kind === 'ARRAY') {
+    const test = type.layout === 'struct' ? testOne : testSome;
+    if (!isStored) return test(value, type.element);
+    return letOnce([value], ([one = value]) =>
+      d.choose(d.isNull(one), d.falseValue, test(one, type.element)),
+    );
   }
-  if (type.kind !== 'STRUCT') return test(value, type);
+  if (type.kind === 'JSON') return testJson(value, { kind: 'STRING' });
+  if (type.kind !== 'STRUCT') return search.test(value, type);
   if (!type.fields.some(({ stored }) => stored)) return d.nullValue;
+  const ofField = ([field, inner]: StoredField) => {
+    const found = testOne(inner, fieldType(field));
+    // A field that only log files have is false, not NULL, if a record lacks it.
+    return field.undeclared ? d.call('coalesce', found, d.falseValue) : found;
+  };
+  const join = (found: readonly DuckExpression[]) => d.infix('OR', ...found);
+  const read = (fields: readonly StoredField[]) => join(fields.map(ofField));
   return letOnce([value], ([one = value]) => {
-    const either = (found: readonly DuckExpression[]) => d.infix('OR', ...found);
-    const read = (fields: readonly StoredField[]) => either(fields.map(ofField));
-    const ofField = ([field, inner]: StoredField) => {
-      const found = testParts(inner, fieldType(field), test);
-      // A field that only log files have is false, not NULL, if a record lacks it.
-      return field.undeclared ? d.call('coalesce', found, d.falseValue) : found;
-    };
-    return d.choose(d.isNull(one), d.nullValue, readFields(one, type, read, either));
+    const { members, others } = splitCalled(one, type, search.scalars);
+    const json = members && d.castTo(inBraces(members), 'JSON');
+    const found = [
+      ...others.map((part) => readFields(one, part, read, join)),
+      ...(json ? [d.call('coalesce', testJson(json, openString), d.falseValue)] : []),
+    ];
+    return d.choose(d.isNull(one), d.nullValue, join(found));
   });
 }

@@ -7,7 +7,7 @@ import { checkMin } from '../duckdb-sql/check-count.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { duckType, typedNull } from '../duckdb-sql/duckdb-type.js';
 import { unlessPlanned } from '../duckdb-sql/may-fail.js';
-import { lowerPlain } from '../duckdb-sql/plain.js';
+import { lowerPlain, plainList } from '../duckdb-sql/plain.js';
 import { redactDuckValue } from '../duckdb-sql/redact-value.js';
 import { totalForm } from '../duckdb-sql/total-form.js';
 import { castScalar } from '../functions/cast-scalar.js';
@@ -39,6 +39,7 @@ export function lowerExpression<K extends Kind>(
 
 /** The size of an expression in the statement: whole records are written field by field. */
 export function writtenParts(node: bound.Expression): number {
+  if (node.kind === 'plain' && node.keepsElements) return 1;
   if (node.kind === 'plain' || node.kind === 'cast') return printedSize(node.of.type);
   if (node.kind !== 'call') return 1;
   return node.args.reduce((sum, { type }) => sum + printedSize(type) - 1, 1);
@@ -56,8 +57,9 @@ const lowerers: Lowerers = {
   part: ({ part }) => d.text(part),
   field: ({ of, name, stored, type }, lowering) =>
     stored ? { kind: 'field', of: lowerExpression(of, lowering), name } : typedNull(type),
-  plain: ({ of, owner }, lowering) => {
-    const value = lowerPlain(lowerExpression(of, lowering), of.type);
+  plain: ({ of, owner, keepsElements }, lowering) => {
+    const stored = lowerExpression(of, lowering);
+    const value = keepsElements ? plainList(stored, of.type) : lowerPlain(stored, of.type);
     return owner === undefined
       ? value
       : d.choose(d.isNull(lowerExpression(owner, lowering)), d.nullValue, value);
@@ -91,7 +93,8 @@ const lowerers: Lowerers = {
     return d.castTo(list, duckType(type));
   },
   struct: lowerStruct,
-  subquery: ({ form, operand, query }, lowering) => {
+  subquery: ({ form, operand, query }, outer) => {
+    const lowering = { ...outer, isSubSelect: true } as const;
     const test = form === 'EXISTS' ? lowering.lowerExists(query, lowering) : undefined;
     if (test !== undefined) return test;
     if (form === 'ARRAY') return lowerArray(query, lowering);

@@ -1,4 +1,5 @@
-import type { Type } from '../../types/types.js';
+import { countStored, type Type } from '../../types/types.js';
+import { maxFields } from '../../types/wide.js';
 import * as bound from '../bound/bound.js';
 import { shownValue } from '../bound/first-rows.js';
 import type { BoundPlan } from '../bound/plan.js';
@@ -96,9 +97,23 @@ function lowerQuery(query: bound.Query, lowering: Lowering): d.DuckQuery {
   return {
     ...whole,
     ...amongFirstTimes(query, lowered, lowering),
-    ...(limit === undefined ? {} : { limit: lowerCount(limit, lowering) }),
+    ...(limit === undefined ? {} : { limit: lowerLimit(limit, query, lowering) }),
     ...(offset === undefined ? {} : { offset: lowerCount(offset, lowering) }),
   };
+}
+
+/**
+ * Makes the engine sort wide records: with a constant limit, it would use a heap, which takes three times the memory of
+ * a sort. The rows are few, because only the needed ones have been fetched. A limit of a sub-select stays: the engine
+ * takes no query there if the sub-select reads the row around it.
+ */
+function lowerLimit(limit: bound.Expression, query: bound.Query, lowering: Lowering) {
+  const count = lowerCount(limit, lowering);
+  const fields = query.columns.map(({ name, type }) => ({ name, type, stored: true }));
+  const mayHeap = lowering.isSubSelect || query.orderBy.length === 0;
+  if (mayHeap || countStored(fields) <= maxFields) return count;
+  const rows = d.selectFrom([{ name: 'rows', value: count }]);
+  return { kind: 'subquery', form: 'SCALAR', query: rows } as const;
 }
 
 /** Lowers LIMIT or OFFSET. A literal becomes a bare number: with a cast, DuckDB would not plan a top-N. */

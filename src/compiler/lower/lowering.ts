@@ -16,6 +16,8 @@ export interface Lowering {
   readonly countWritten: CountParts;
   /** Whether strings of logs are redacted before they are matched against a parameter. */
   readonly redact: boolean;
+  /** Set in a query that is part of an expression. */
+  readonly isSubSelect?: true;
   /** Passed down, because importing them would be circular. */
   readonly lowerQuery: (query: bound.Query, lowering: Lowering) => DuckQuery;
   /** Lowers EXISTS of a query that reads no table to a condition on the row; undefined for other queries. */

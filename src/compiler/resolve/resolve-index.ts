@@ -1,7 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { isOpen, isPlain, shortTypeName } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
-import { plain } from '../bound/coerce.js';
+import { keepElements, plain } from '../bound/coerce.js';
 import { boundLiteral } from '../bound/literal.js';
 import { callByName, partOfText } from '../functions/match-call.js';
 import { asInteger } from '../functions/read-open.js';
@@ -52,7 +52,11 @@ function elementAt(of: bound.Expression, { position, index, at }: Subscript): bo
   if (type.kind === 'ARRAY' && !isPlain(type) && isFirst && isSafe) {
     return { kind: 'only', of, type: type.element };
   }
-  return callByName(`$${position}`, [plain(of), index], at);
+  const array = plain(of);
+  const call = callByName(`$${position}`, [array, index], at);
+  const kept = keepElements(array);
+  if (call.kind !== 'call' || kept.type.kind !== 'ARRAY') return call;
+  return { ...call, args: [kept, ...call.args.slice(1)], type: kept.type.element };
 }
 
 /** An element of a list in an open string; NULL if there is none. An object is its own first element. */

@@ -1,12 +1,15 @@
 import { arrayType, holdsArray, isPlain, sameLayout } from '../../types/types.js';
 import { words } from '../../values/words.js';
 import * as bound from '../bound/bound.js';
-import { isNullLiteral } from '../bound/coerce.js';
+import { isNullLiteral, keepElements } from '../bound/coerce.js';
 import { mapQueries } from '../bound/map-expression.js';
 import { readsColumns } from '../bound/search.js';
 
-/** The functions that print their arguments, whatever their layout. */
-const printers = words('format to_json to_json_string');
+/** The functions that read their arguments whatever their layout. */
+const readers = words('contains_substr format search to_json to_json_string');
+
+/** The functions that do not read the elements of their argument. */
+const counters = words('array_length');
 
 /** The functions that return values of their first argument as they are. */
 const choosers = words(
@@ -14,12 +17,16 @@ const choosers = words(
 );
 
 /**
- * Leaves records in their stored layout if a statement only shows or prints them. A conversion makes a new record at
+ * Leaves records in their stored layout if a statement only shows, prints or searches them. A conversion makes a new record at
  * every level: with a thousand records in each other, the engine needs seconds and a gigabyte.
  */
 export function keepLayout(statement: bound.Query): bound.Query {
   return mapQueries(statement, {
-    simplify: (node) => (isCallTo(printers, node) ? withStoredArguments(node) : node),
+    simplify: (node) => {
+      if (isCallTo(readers, node))
+        return withArguments(node, (one) => storedForm(one, false) ?? one);
+      return isCallTo(counters, node) ? withArguments(node, keepElements) : node;
+    },
     query: (query, role) => (role === 'statement' ? keepShown(query) : query),
   });
 }
@@ -141,8 +148,8 @@ function withStoredArgument(node: bound.Call): bound.Call {
   return { ...node, args: [stored, ...others], type };
 }
 
-function withStoredArguments(node: bound.Call): bound.Call {
-  const args = node.args.map((one) => storedForm(one, false) ?? one);
+function withArguments(node: bound.Call, convert: (value: bound.Expression) => bound.Expression) {
+  const args = node.args.map(convert);
   return args.some((one, at) => one !== node.args[at]) ? { ...node, args } : node;
 }
 

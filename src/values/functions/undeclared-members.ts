@@ -59,7 +59,9 @@ function readValue(reader: Reader, kind: Kind | undefined): string {
     return `[${elements.join(',')}]`;
   }
   reader.at = endOfToken(text, at);
-  return printScalar(text.slice(at, reader.at), kind, reader.form);
+  const token = text.slice(at, reader.at);
+  if (token.startsWith('"')) return reader.form.string?.(token) ?? token;
+  return reader.form.omitsOthers ? 'null' : printOther(token, kind, reader.form);
 }
 
 /** Calls `read` at each item of a container; DuckDB prints no blanks. */
@@ -74,6 +76,7 @@ function readItems(reader: Reader, read: () => void): void {
 /** How a form prints scalars; without a function, they stay as DuckDB prints them. */
 interface Form {
   readonly string?: (token: string) => string;
+  readonly omitsOthers?: true;
   readonly quotesWide?: true;
   readonly double?: (token: string) => string;
   /** Prints a NUMERIC, unless it is whole and `quotesWide` is set. */
@@ -82,13 +85,14 @@ interface Form {
 
 const forms: Readonly<Record<FormName, Form>> = {
   answer: { numeric: quoted },
+  strings: { omitsOthers: true },
   text: { string: escapeSeparators, quotesWide: true, double: printDouble, numeric: quoted },
   value: { double: valueDouble, numeric: rounded },
   'wide value': { quotesWide: true, double: valueDouble, numeric: unlessRounded },
 };
 
-function printScalar(token: string, kind: Kind | undefined, form: Form): string {
-  if (token.startsWith('"')) return form.string?.(token) ?? token;
+/** Prints a scalar other than a string. */
+function printOther(token: string, kind: Kind | undefined, form: Form): string {
   if (token === 'true' && kind === 'empty') return '{}';
   if (/^[tfn]/.test(token)) return token;
   if (/^-?[NI]/.test(token)) return quoted(token);

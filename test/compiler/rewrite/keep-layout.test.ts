@@ -49,6 +49,11 @@ test.each([
   'select to_json_string(if(id = "a", t, null)) as x',
   'select format("%T %t", metadata, t) as x',
   'select metadata from `logs.web` union all select metadata from `logs.web`',
+  'select search(t, "x") as x',
+  'select contains_substr(metadata, "x") as x',
+  'select array_length(metadata) as x',
+  'select metadata[offset(0)].a as x',
+  'select to_json_string(metadata[ordinal(2)].a[safe_offset(1)]) as x',
 ])('%s makes no record of a tree', (query) => {
   expect(madeRecords(statement(query, 7))).toBe(0);
 });

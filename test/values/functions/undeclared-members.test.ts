@@ -49,6 +49,11 @@ test.each<[FormName, string]>([
   expect(print(numbers, form, { n: 'NUMERIC', o: 'NUMERIC' })).toBe(members);
 });
 
+test('only strings are for SEARCH', () => {
+  const text = '{"a":"x","b":1,"c":[true,"y"],"d":{"e":NaN},"f":true}';
+  expect(print(text, 'strings', { f: 'empty' })).toBe('"a":"x","c":[null,"y"],"d":[{}]');
+});
+
 test('only a text has escapes for the separators of lines', () => {
   expect(print('{"a":"\u2028x\u2029"}', 'text')).toBe('"a":"\\u2028x\\u2029"');
   expect(print('{"a":"\u2028"}', 'value')).toBe('"a":"\u2028"');
