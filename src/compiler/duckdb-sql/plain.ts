@@ -25,7 +25,9 @@ export function plainList(
   const { element, layout } = type;
   const convertOne = (one: d.DuckExpression) => convert?.(one, element) ?? one;
   if (layout === 'struct') {
-    return d.choose(d.isNull(value), duckList(), duckList(convertOne(value)));
+    return letOnce([value], ([one = value]) =>
+      d.choose(d.isNull(one), duckList(), duckList(convertOne(one))),
+    );
   }
   const isSame = types.isPlain(element) && !types.holdsArray(element);
   const list = isSame || convert === undefined ? value : mapList(value, convertOne);

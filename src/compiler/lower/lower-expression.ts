@@ -6,6 +6,7 @@ import { printedSize } from '../bound/size.js';
 import { checkMin } from '../duckdb-sql/check-count.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { duckType, typedNull } from '../duckdb-sql/duckdb-type.js';
+import { letOnce } from '../duckdb-sql/let.js';
 import { unlessPlanned } from '../duckdb-sql/may-fail.js';
 import { lowerPlain, plainList } from '../duckdb-sql/plain.js';
 import { redactDuckValue } from '../duckdb-sql/redact-value.js';
@@ -58,11 +59,14 @@ const lowerers: Lowerers = {
   field: ({ of, name, stored, type }, lowering) =>
     stored ? { kind: 'field', of: lowerExpression(of, lowering), name } : typedNull(type),
   plain: ({ of, owner, keepsElements }, lowering) => {
-    const stored = lowerExpression(of, lowering);
-    const value = keepsElements ? plainList(stored, of.type) : lowerPlain(stored, of.type);
-    return owner === undefined
-      ? value
-      : d.choose(d.isNull(lowerExpression(owner, lowering)), d.nullValue, value);
+    const convert = (stored: d.DuckExpression) =>
+      keepsElements ? plainList(stored, of.type) : lowerPlain(stored, of.type);
+    if (owner === undefined) return convert(lowerExpression(of, lowering));
+    const isField = of.kind === 'field' && of.of === owner && of.stored;
+    return letOnce([lowerExpression(owner, lowering)], ([one = d.nullValue]) => {
+      const stored = isField ? d.fieldValue(one, of.name) : lowerExpression(of, lowering);
+      return d.choose(d.isNull(one), d.nullValue, convert(stored));
+    });
   },
   only: ({ of }, lowering) => {
     const value = lowerExpression(of, lowering);

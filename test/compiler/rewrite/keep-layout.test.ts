@@ -61,3 +61,12 @@ test.each([
 test('a value that a query reads is made anew', () => {
   expect(madeRecords(statement('select ifnull(metadata, []) as x', 3))).toBeGreaterThan(0);
 });
+
+test('each subscript in a path is written once', () => {
+  const path = (depth: number) => `metadata[offset(0)]${'.a[offset(0)]'.repeat(depth)}`;
+  const lengths = [2, 4, 6].map(
+    (depth) => statement(`select array_length(${path(depth)}.a) as x`, 8).length,
+  );
+  const [short = 0, middle = 0, long = 0] = lengths;
+  expect(long - middle).toBeLessThan(1.2 * (middle - short));
+});
