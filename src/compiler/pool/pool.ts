@@ -7,22 +7,7 @@ import type { Compile, CompileData, QueryToCompile, SandboxOptions } from '../co
 import { type CompileProcess, startCompileProcess } from './compile-process.js';
 
 /** Compiles callers' queries in other processes, over successive states of the logs. */
-export interface CompilePool {
-  /** Returns a compiler for this data. The first process starts in the background. */
-  open(data: CompileData): Compile;
-  /** The current state. */
-  state(): CompilePoolState;
-  /** Ends the processes; waiting and later requests fail with `backendBusy`. */
-  close(): Promise<void>;
-}
-
-/** The state of a pool. */
-export interface CompilePoolState {
-  readonly running: number;
-  readonly waiting: number;
-  /** The number of processes that were killed, or that ended because of a query's time or memory, or in a crash. */
-  readonly restarts: number;
-}
+export type CompilePool = ReturnType<typeof createCompilePool>;
 
 /** The options of a pool. */
 export interface CompilePoolOptions {
@@ -41,7 +26,7 @@ const maxProcesses = 2;
 const patienceMs = 20;
 
 /** Creates a pool of one process, or of two for a while after a query had to wait; callers take turns. */
-export function createCompilePool(options: CompilePoolOptions): CompilePool {
+export function createCompilePool(options: CompilePoolOptions) {
   const { maxQueuedQueries: maxWaiting, callers, start = startCompileProcess } = options;
   const capacity = (maxRunning: number) => ({
     maxRunning,
@@ -79,19 +64,22 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
   }
 
   return {
-    open(data) {
+    /** Returns a compiler for this data. The first process starts in the background. */
+    open(data: CompileData): Compile {
       // A running process gets data with the first query over it: most versions of growing logs get no query.
       latest = data;
       void processes.openSpare();
       return (endpoint, sandbox, { signal, caller, ...options }) =>
         compile(data, { endpoint, sandbox, options }, { signal, caller });
     },
+    /** The numbers of queries, and of processes that a query ended by its time or memory, or in a crash. */
     state: () => ({
       running: queue.running,
       waiting: queue.waiting,
       restarts: processes.state().restarts,
     }),
-    async close() {
+    /** Ends the processes; waiting and later requests fail with `backendBusy`. */
+    async close(): Promise<void> {
       isClosed = true;
       await processes.end();
     },

@@ -56,16 +56,12 @@ function checkDistinct({ args, at }: bound.Call, { orderBy }: bound.Clauses): vo
     const message = `Aggregate functions with DISTINCT cannot be used with arguments of type ${part}`;
     throw new QueryFault(message, at);
   }
-  const isArgument = new Set(args.filter(isFixed).map(fingerprint));
+  const fixed = args.filter((arg) => !someExpression(arg, isUnstable));
+  const isArgument = new Set(fixed.map(fingerprint));
   if (orderBy.every(({ value }) => isArgument.has(fingerprint(value)))) return;
   const message =
     'An aggregate function that has both DISTINCT and ORDER BY arguments can only ORDER BY expressions that are arguments to the function';
   throw new QueryFault(message, at);
-}
-
-/** Whether two evaluations for one row have the same value. */
-function isFixed(value: bound.Expression): boolean {
-  return !someExpression(value, isUnstable);
 }
 
 function resolveClauses({ having, limit, ...node }: Call, scope: Scope): bound.Clauses {

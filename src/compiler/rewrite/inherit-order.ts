@@ -1,16 +1,11 @@
 import * as bound from '../bound/bound.js';
-import { mapQueries } from '../bound/map-expression.js';
 
 /**
  * Gives a query without ORDER BY the order of the only table that it reads, if each of its rows is a row
  * of that table. BigQuery does not guarantee an order here, but clients of log queries rely on this one.
  * `with t as (select … order by ts desc) select id from t limit 10` -> `… from t order by ts desc limit 10`
  */
-export function inheritOrder(statement: bound.Query): bound.Query {
-  return mapQueries(statement, { query: inherit });
-}
-
-function inherit(query: bound.Query): bound.Query {
+export function inheritOrder(query: bound.Query): bound.Query {
   const { body } = query;
   if (query.orderBy.length > 0 || body.kind !== 'select') return query;
   if (body.distinct || body.grouping !== undefined) return query;

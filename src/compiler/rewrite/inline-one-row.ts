@@ -8,14 +8,7 @@ import { countBoundNodes } from '../bound/size.js';
  * comparisons with them to skip row groups.
  * `with p as (select 1 as n) select a from t, p where a > p.n` -> `select a from t where a > 1`
  */
-export function inlineOneRow(statement: bound.Query): bound.Query {
-  return mapQueries(statement, { query: inlineInto });
-}
-
-/** The value that replaces a column, by the column's id. */
-type Values = Map<number, bound.Expression>;
-
-function inlineInto(query: bound.Query): bound.Query {
+export function inlineOneRow(query: bound.Query): bound.Query {
   const { body } = query;
   if (body.kind !== 'select') return query;
   const values: Values = new Map();
@@ -25,6 +18,9 @@ function inlineInto(query: bound.Query): bound.Query {
     node.kind === 'column' ? values.get(node.column.id) : undefined;
   return mapQueries({ ...query, body: { ...body, from } }, { expression: replace });
 }
+
+/** The value that replaces a column, by the column's id. */
+type Values = Map<number, bound.Expression>;
 
 function withoutOneRow(from: bound.From, values: Values): bound.From {
   switch (from.kind) {

@@ -1,4 +1,5 @@
 import type * as bound from '../bound/bound.js';
+import { type BoundMapper, mapQueries } from '../bound/map-expression.js';
 import { dropOrder } from './drop-order.js';
 import { dropUnreadCtes } from './drop-unread-ctes.js';
 import { foldConstants, type KnownValues } from './fold-constants.js';
@@ -17,12 +18,17 @@ const rewrites: readonly Rewrite[] = [
   // First, so that the other rewrites have less to do: a caller's query reads one or two of many CTEs.
   { name: 'drop unread CTEs', apply: dropUnreadCtes },
   { name: 'fold constants', apply: foldConstants },
-  { name: 'inline one-row queries', apply: inlineOneRow },
+  { name: 'inline one-row queries', apply: mapEach(inlineOneRow) },
   { name: 'drop unread CTEs', apply: dropUnreadCtes },
-  { name: 'inherit order', apply: inheritOrder },
-  { name: 'drop useless order', apply: dropOrder },
+  { name: 'inherit order', apply: mapEach(inheritOrder) },
+  { name: 'drop useless order', apply: mapEach(dropOrder) },
   { name: 'keep the stored layout', apply: keepLayout },
 ];
+
+/** A rewrite of every query in a statement. */
+function mapEach(query: Required<BoundMapper>['query']): Rewrite['apply'] {
+  return (statement) => mapQueries(statement, { query });
+}
 
 /** Called with the name and the result of each rewrite that changed the statement. */
 export type OnRewrite = (name: string, statement: bound.Query) => void;

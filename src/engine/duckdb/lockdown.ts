@@ -6,13 +6,7 @@ import { copyFile, createCopyBudget } from './copy-file.js';
 import { instanceSettings } from './instance-settings.js';
 import { attachMacros, readMacros } from './macro-file.js';
 import { registerEngineFunctions } from './register-functions.js';
-import {
-  type AttachFile,
-  attachStatement,
-  createStates,
-  type EngineData,
-  type State,
-} from './states.js';
+import { type AttachFile, createStates, type EngineData, type State } from './states.js';
 import { type Locked, tryLocks } from './try-locks.js';
 
 /**
@@ -95,7 +89,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { instance, connection, macros } = await prepareDatabase(options);
   const states = createStates(connection);
   const mayCopy = createCopyBudget();
-  const attachFile: AttachFile = (file, name) => connection.run(attachStatement(file, name));
+  const attachFile: AttachFile = (file, name) =>
+    connection.run(`attach ${quoteText(file)} as ${name} (read_only)`);
   const first = await states.open(options, attachFile);
   await connection.run((folder === undefined ? locks : locksExceptIn(folder)).join(';'));
   if (folder === undefined) {

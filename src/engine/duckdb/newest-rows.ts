@@ -1,9 +1,9 @@
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api';
 import { DuckDBBlobValue } from '../../process/duckdb-api.js';
 import { quoteKey, quoteName } from '../../process/quote.js';
-import { shutdownError } from '../../process/stop-errors.js';
 import { type NewestTable, newestSchema } from '../../rows/newest-table.js';
 import type { NewestRequest, Result, Statement } from '../engine.js';
+import { createSequence } from '../verify/sequence.js';
 import { type Block, type BlockRow, chooseRows } from './newest-blocks.js';
 import { findSpan } from './newest-span.js';
 
@@ -16,8 +16,7 @@ export type NewestRows = ReturnType<typeof createNewestRows>;
  */
 export function createNewestRows(connection: DuckDBConnection, tables: readonly NewestTable[]) {
   const prepared = new Map<string, DuckDBPreparedStatement>();
-  let last: Promise<unknown> = Promise.resolve();
-  let isClosed = false;
+  const { run, close } = createSequence(connection);
 
   async function readBlocks(source: string, project: string): Promise<readonly Block[]> {
     const statement = prepared.get(source) ?? (await connection.prepare(selectBlocks(source)));
@@ -37,28 +36,20 @@ export function createNewestRows(connection: DuckDBConnection, tables: readonly 
       { newest, format = 'json', redact, maxRows }: Statement,
       maxBytes: number,
     ): Promise<Omit<Result, 'timings'> | undefined> {
-      if (isClosed) throw shutdownError();
       if (newest === undefined || format !== 'json' || redact === true) return undefined;
       const table = tables.find((one) => isKept(newest, one));
       const project = newest.project ?? table?.onlyProject;
       if (table === undefined || project === undefined) return undefined;
-      // A prepared statement has only one value at a time.
-      const reading = last.then(() => readBlocks(table.source, project));
-      last = reading.catch(() => {});
+      const blocks = await run(() => readBlocks(table.source, project));
       const limit = Math.min(newest.limit ?? Number.POSITIVE_INFINITY, maxRows + 1);
       const choice = { ...findSpan(newest), limit, maxRows };
-      const chosen = chooseRows(await reading, table, choice);
+      const chosen = chooseRows(blocks, table, choice);
       if (chosen === undefined) return undefined;
       const body = printRows(chosen.rows, pickColumns(newest, table), maxBytes);
       if (body === undefined) return undefined;
       return { body, format, rowCount: chosen.rows.length, truncated: chosen.truncated };
     },
-    /** Waits for the current read, and closes the connection. */
-    async close(): Promise<void> {
-      isClosed = true;
-      await last;
-      connection.closeSync();
-    },
+    close,
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { quoteName, quoteText } from '../../process/quote.js';
+import { quoteName } from '../../process/quote.js';
 import { type NewestTable, newestSchema } from '../../rows/newest-table.js';
 import {
   hasOtherParts,
@@ -200,9 +200,4 @@ function rowIds(source: StoredSource, part: number): string {
   if (!hasRowIds(source)) return '';
   const [rowId, partId] = rowIdColumns.map(quoteName);
   return `, rowid as ${rowId}, ${part}::bigint as ${partId}`;
-}
-
-/** The statement that attaches a database file, read-only. */
-export function attachStatement(file: string, name: string): string {
-  return `attach ${quoteText(file)} as ${name} (read_only)`;
 }

@@ -27,7 +27,6 @@ export function createCircuitBreaker(now: () => number) {
   return {
     /** @throws ServiceError `resourcesExceeded` for a statement that is currently refused */
     admit(caller: string, { sql }: Statement): void {
-      if (refusedUntil.size === 0) return;
       const left = (refusedUntil.get(`${caller} ${digestText(sql)}`) ?? 0) - now();
       if (left <= 0) return;
       const message = `This query was the last of ${maxKills} in a row that ended their engine process (--query-timeout, --memory-limit); it is refused for ${Math.ceil(left / 1000)} more seconds`;
@@ -35,7 +34,6 @@ export function createCircuitBreaker(now: () => number) {
     },
     /** Records whether a statement's process was killed. */
     report(caller: string, { sql }: Statement, killed: boolean): void {
-      if (!killed && kills.size === 0) return;
       const run = `${caller} ${digestText(sql)}`;
       if (!killed) for (const key of [caller, run]) kills.delete(key);
       else if (Math.max(count(caller), count(run)) >= maxKills)

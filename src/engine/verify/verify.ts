@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { digestText } from '../../process/digest.js';
 import { StatementType } from '../../process/duckdb-api.js';
 import { quoteName } from '../../process/quote.js';
-import { shutdownError } from '../../process/stop-errors.js';
 import type { Select, Step } from '../engine.js';
 import { checkStatement } from './check-statement.js';
+import { createSequence } from './sequence.js';
 
 /**
  * Verifies a SELECT before it runs: DuckDB's own parser parses the text again, and an allow-list must accept the
@@ -53,30 +53,17 @@ export async function openVerifier(
   return { verify, close };
 }
 
-/** Lets DuckDB parse texts one after another: they share a prepared statement, which has only one value at a time. */
+/** Lets DuckDB parse texts one after another. */
 async function openSerializer(connection: DuckDBConnection) {
   const prepared = await connection.prepare('select json_serialize_sql($1::varchar)');
-  let isClosed = false;
-  let last: Promise<unknown> = Promise.resolve();
-  const serializeNow = async (sql: string) => {
-    prepared.bind([sql]);
-    const result = await prepared.run();
-    return String(result.getChunk(0).getColumnVector(0).getItem(0));
-  };
-  return {
-    /** @throws ServiceError `backendBusy` after {@link close} */
-    async serialize(sql: string): Promise<string> {
-      if (isClosed) throw shutdownError();
-      const serialized = last.then(() => serializeNow(sql));
-      last = serialized.catch(() => {});
-      return serialized;
-    },
-    async close(): Promise<void> {
-      isClosed = true;
-      await last;
-      connection.closeSync();
-    },
-  };
+  const { run, close } = createSequence(connection);
+  const serialize = (sql: string) =>
+    run(async () => {
+      prepared.bind([sql]);
+      const result = await prepared.run();
+      return String(result.getChunk(0).getColumnVector(0).getItem(0));
+    });
+  return { serialize, close };
 }
 
 /**

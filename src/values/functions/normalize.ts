@@ -1,11 +1,3 @@
-/**
- * Unicode's full case folding: letters with the same upper case become the same letters, `ß` becomes `ss`.
- * @see https://www.unicode.org/Public/UCD/latest/ucd/CaseFolding.txt
- */
-function foldCase(token: string): string {
-  return token.replace(/[A-Z]+|[^\0-\x7f]/gu, foldLetter);
-}
-
 /** Folds a letter: Cherokee letters fold to upper case, and the dotless i is a separate letter. */
 function foldLetter(letter: string): string {
   if (letter === 'ı') return letter;
@@ -14,9 +6,12 @@ function foldLetter(letter: string): string {
 }
 
 /**
- * Folds the case of a string, and normalizes it before and after to a form such as NFKC.
+ * Folds the case of a string as Unicode does, and normalizes it before and after to a form such as NFKC: letters with
+ * the same upper case become the same letters, `ß` becomes `ss`.
+ * @see https://www.unicode.org/Public/UCD/latest/ucd/CaseFolding.txt
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#normalize
  */
 export function normalizedFold(text: string, form: string): string {
-  return foldCase(text.normalize(form)).normalize(form);
+  const folded = text.normalize(form).replace(/[A-Z]+|[^\0-\x7f]/gu, foldLetter);
+  return folded.normalize(form);
 }

@@ -97,7 +97,7 @@ function printOther(token: string, kind: Kind | undefined, form: Form): string {
   if (/^[tfn]/.test(token)) return token;
   if (/^-?[NI]/.test(token)) return quoted(token);
   const isNumeric = kind === 'NUMERIC';
-  const digits = isNumeric ? withoutZeros(token) : token;
+  const digits = isNumeric ? token.replace(/\.?0+$/, '') : token;
   const isWhole = /^-?\d+$/.test(digits);
   if (isWhole && form.quotesWide) return isWide(digits) ? quoted(digits) : digits;
   if (isNumeric) return form.numeric?.(digits) ?? digits;
@@ -140,9 +140,4 @@ function printDouble(token: string): string {
   const short = general(number, 15);
   const digits = Number(short) === Math.abs(value) ? short : general(number, 17);
   return value < 0 ? `-${digits}` : digits;
-}
-
-/** Removes the zeros at the end of a fraction. */
-function withoutZeros(digits: string): string {
-  return digits.replace(/\.?0+$/, '');
 }

@@ -1,6 +1,6 @@
 import * as d from '../duckdb-sql.js';
 import { collectAliases, collectTables } from '../list-tables.js';
-import { listNodes, mapChildren, someChild, someNode } from '../map-tree.js';
+import { listNodes, mapChildren, someChild } from '../map-tree.js';
 
 /** The maximum depth: the engine's planner multiplies its work for a block by at most two to this power. */
 const maxDepth = 6;
@@ -12,20 +12,6 @@ const maxDepth = 6;
  * `select … from (<6 aggregations>) t` -> `with rows_1 as materialized (<6 aggregations>) select … from rows_1 t`
  */
 export function storeDeepRows(statement: d.DuckQuery): d.DuckQuery {
-  return mayBeDeep(statement) ? storeRows(statement) : statement;
-}
-
-/** Whether a statement has enough aggregations, windows and sub-selects for deep rows, nested or not. */
-function mayBeDeep(statement: d.DuckQuery): boolean {
-  let count = 0;
-  return someNode(statement, (node) => {
-    const isGrouped = node.kind === 'select' && node.groupKeys !== undefined;
-    if (node.kind === 'subquery' || isGrouped || d.isWindow(node)) count += 1;
-    return count >= maxDepth;
-  });
-}
-
-function storeRows(statement: d.DuckQuery): d.DuckQuery {
   const names = new Set(collectAliases(statement));
   for (const node of listNodes(statement)) {
     const named = node.kind === 'query' ? node.ctes : node.kind === 'select' ? node.items : [];
