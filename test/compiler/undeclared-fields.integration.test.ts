@@ -15,6 +15,7 @@ const own = [
   '{}',
   'null',
   String.raw`{"d":9007199254740992,"n":12345678901234567.5,"s":"\u001f\u000b","r":{"d":12345678901234568,"m":[9007199254740996,1e16,1e17,0.5]}}`,
+  '{"o":{"k":"x","big":[1e400]},"f":[{"a":1}]}',
   '{"y":100000000000000000000,"r":{"r":{"r":{"d":1,"n":0.5}}},"request":{"method":"GET","extra":{"a":2}}}',
 ];
 
@@ -82,6 +83,9 @@ const queries = [
   'select r.l[offset(0)].a as v, array_length(r.l) as n from edge_logs, unnest(metadata) m, unnest(m.r) r where array_length(r.l) > 0',
   'select * from (select * from edge_logs order by timestamp desc limit 5) order by id',
   'select id, (select m from unnest(metadata) m order by m.s limit 1) as v from edge_logs order by id',
+  'select search(m.o, "a") as v, contains_substr(m.o, "400") as w, search(metadata[safe_offset(0)].o, "x") as x from edge_logs, unnest(metadata) m',
+  'select metadata[safe_offset(null)] as v, metadata[offset(cast(null as int64))].r as w from edge_logs',
+  'select m.f[safe_offset(5)] = m.f[safe_offset(6)] as v, m.f[safe_offset(0)] = m.f[safe_offset(0)] as w from edge_logs, unnest(metadata) m',
   ...searchesFor('GET 1 9007199254740993 0.1 1.5'),
   ...searchesFor('12345678901234567890123456789 1e15 -1.000000001 true'),
   ...searchesFor('x p a ann@x.io 203.0.113.9 0.5 metadata'),

@@ -25,9 +25,14 @@ export function jsonScalarToText(scalar: DuckExpression): DuckExpression {
 
 /** Prints JSON with each item on a separate line. */
 export function jsonLines(value: DuckExpression): DuckExpression {
-  return call('js_json_pretty', printed(value));
+  return call(
+    'js_json_pretty',
+    letOnce([value], ([one = value]) => printed(one)),
+  );
 }
 
+/** JSON of a log may have a number beyond FLOAT64, which stays as it is written. */
 function printed(value: DuckExpression): DuckExpression {
-  return call('js_parse_json', castTo(value, 'VARCHAR'), text('round'));
+  const written = castTo(value, 'VARCHAR');
+  return call('coalesce', call('js_safe_parse_json', written, text('round')), written);
 }

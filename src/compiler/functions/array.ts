@@ -34,8 +34,12 @@ export const arrayFunctions = defineFunctions({
 function typed(name: string): Emitter {
   return (args, node, clauses) => {
     const value = macroWithLet(name)(args, node, clauses);
-    return args[0]?.kind === 'cast' ? d.castTo(value, duckType(node.type)) : value;
+    return args.some(isNull) ? d.castTo(value, duckType(node.type)) : value;
   };
+}
+
+function isNull(value: DuckExpression): boolean {
+  return value === d.nullValue || (value.kind === 'cast' && isNull(value.of));
 }
 
 /**

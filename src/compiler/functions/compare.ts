@@ -156,7 +156,13 @@ function equalSides(a: Side, b: Side): DuckExpression {
     const fields = sideFields(a, a.type);
     const others = sideFields(b, b.type);
     const tests = fields.map((field, i) => equalSides(field, others[i] ?? field));
-    if (tests.length > 0) return d.infix('AND', ...tests);
+    // Two records without a value would be equal if they have undeclared fields only.
+    const isNone = d.infix('OR', d.isNull(a.value), d.isNull(b.value));
+    const isMade = [a, b].every(({ value }) => value.kind === 'struct');
+    if (tests.length > 0) {
+      const isEqual = d.infix('AND', ...tests);
+      return isMade ? isEqual : d.choose(isNone, d.nullValue, isEqual);
+    }
   }
   const equal = d.infix('=', a.value, b.value);
   return a.mayBeNan && b.mayBeNan ? d.infix('AND', equal, isNumber(a, b)) : equal;

@@ -115,7 +115,9 @@ function testParts(
   if (isOpen(type)) {
     return letOnce([value], ([one = value]) => {
       const isNested = d.infix('AND', d.macro('opens_json', one), d.macro('is_json', one));
-      const nested = testJson(d.castTo(one, 'JSON'), { kind: 'STRING' });
+      // The engine may cast a string before it tests it.
+      const json = { ...d.castTo(one, 'JSON'), safe: true } as const;
+      const nested = testJson(json, { kind: 'STRING' });
       return d.choose(isNested, nested, search.test(one, { kind: 'STRING' }));
     });
   }

@@ -72,5 +72,8 @@ function structAt(of: bound.Expression, { position, index, at }: Subscript): bou
   const fieldIndex = position.endsWith('ordinal') ? number - 1 : number;
   const isValid = Number.isInteger(fieldIndex) && fieldIndex >= 0 && fieldIndex < count;
   if (isValid) return fieldAt(of, fieldIndex);
-  throw new QueryFault(`Field ordinal is out of bounds: the STRUCT has ${count} field(s)`, at);
+  // The number of fields would tell what other projects log.
+  const message =
+    'A STRUCT has no field at this position; a field is also read by its name: value.field';
+  throw new QueryFault(message, at);
 }
