@@ -25,18 +25,13 @@ export function parseJsonPath(path: string): readonly JsonStep[] {
   return steps;
 }
 
-/** A path in lax mode, which enters one array around a member, or all nested arrays in `recursive` mode. */
-export interface LaxPath {
-  readonly steps: readonly JsonStep[];
-  readonly isRecursive: boolean;
-}
-
 /**
- * Parses a JSONPath that begins with its mode: `lax $.a.b`, `lax recursive $.a.b`.
+ * Parses a JSONPath that begins with its mode: `lax $.a.b`, `lax recursive $.a.b`. Such a path enters one array around a
+ * member, or all nested arrays in `recursive` mode.
  * @throws ValueFault
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions#JSONPath_mode
  */
-export function parseLaxPath(path: string): LaxPath {
+export function parseLaxPath(path: string) {
   const [, mode = '', rest = path] =
     /^(lax|lax\s+recursive|recursive\s+lax)\s+(\$.*)$/is.exec(path) ?? [];
   return { steps: parseJsonPath(rest), isRecursive: mode.length > 'lax'.length };

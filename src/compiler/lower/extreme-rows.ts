@@ -7,19 +7,14 @@ import { callByName } from '../functions/match-call.js';
 import type { Lowering } from './lowering.js';
 import { newColumn } from './relation.js';
 
-/** A grouping without HAVING MAX and MIN, and the aggregates that are computed from its columns. */
-interface Extremes {
-  readonly grouping: bound.Grouping;
-  readonly computed: readonly bound.Item[];
-}
-
 /**
  * Computes an aggregate with HAVING MAX or MIN from all rows of its group: the engine cannot choose rows by an
  * aggregate. ANY_VALUE, for which it has a function, stays.
  * `sum(x having max y)` ->
  * `(select sum(e.x) from unnest(array_agg(struct(x, y))) e where e.y = max(y))`
+ * @returns a grouping without HAVING MAX and MIN, and the aggregates that are computed from its columns
  */
-export function splitExtremes(grouping: bound.Grouping, lowering: Lowering): Extremes {
+export function splitExtremes(grouping: bound.Grouping, lowering: Lowering) {
   const isExtreme = ({ value }: bound.Item) =>
     value.kind === 'call' && value.clauses?.having && value.function.name !== 'any_value';
   if (!grouping.aggregates.some(isExtreme)) return { grouping, computed: [] };

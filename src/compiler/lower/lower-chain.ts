@@ -11,12 +11,6 @@ interface Link {
   readonly right: bound.Expression;
 }
 
-/** The first operand and the operators after it, from left to right. */
-interface Chain {
-  readonly first: bound.Expression;
-  readonly links: readonly Link[];
-}
-
 /** Writes a call with lowered arguments. */
 export type Write = (node: bound.Call, args: readonly d.DuckExpression[]) => d.DuckExpression;
 
@@ -39,8 +33,11 @@ export function isLongChain(node: bound.Call): boolean {
   return link !== undefined;
 }
 
-/** Follows the left operands while they have the type of the chain. */
-function operatorChain(node: bound.Call): Chain {
+/**
+ * The first operand and the operators after it, from left to right. Follows the left operands while they have the type
+ * of the chain.
+ */
+function operatorChain(node: bound.Call) {
   const links: Link[] = [];
   let first: bound.Expression = node;
   for (let link = chainLink(node, node); link !== undefined; link = chainLink(first, node)) {

@@ -30,7 +30,11 @@ export function lowerRecursion(
   const first = termRows(base, columns, lowering);
   const before = new Map(lowering.ctes);
   const more = termRows(term, columns, lowering);
-  countAgain(before, lowering);
+  // The term runs many times, and so would an inlined CTE: each read of a CTE in it counts twice.
+  for (const [key, cte] of lowering.ctes) {
+    if (cte.reads > (before.get(key)?.reads ?? 0))
+      lowering.ctes.set(key, { ...cte, reads: cte.reads + 1 });
+  }
   const run = latest(name, counter, lowering);
   const from: d.DuckFrom = { kind: 'join', join: 'CROSS', left: more.from, right: run.from };
   const zero = { name: counter, value: d.castTo(d.integer(0), 'BIGINT') };
@@ -72,13 +76,6 @@ function nextCount(count: d.DuckExpression): d.DuckExpression {
     next,
     d.macro('fail_int64', d.text(message)),
   );
-}
-
-/** Counts each read of a CTE in the term twice: the term runs many times, and so would an inlined CTE. */
-function countAgain(before: Lowering['ctes'], { ctes }: Lowering): void {
-  for (const [id, cte] of ctes) {
-    if (cte.reads > (before.get(id)?.reads ?? 0)) ctes.set(id, { ...cte, reads: cte.reads + 1 });
-  }
 }
 
 /**

@@ -1,13 +1,6 @@
 import type { Identifier } from './names.js';
 import { binaryPrecedence, outerPrecedence, precedences } from './precedences.js';
-import {
-  literalText,
-  nameText,
-  partText,
-  pathText,
-  stringText,
-  typeText,
-} from './print-literal.js';
+import { literals, nameText, partText, pathText, stringText, typeText } from './print-literal.js';
 import type * as tree from './tree.js';
 
 /**
@@ -238,7 +231,7 @@ function list(nodes: readonly tree.Expression[]): string {
 
 /** An expression as GoogleSQL. */
 export const printExpression: (node: tree.Expression) => string = printerByKind<tree.Expression>({
-  literal: ({ type, value }) => literalText(type, value),
+  literal: ({ type, value }) => literals[type](value),
   'typed-literal': ({ type, value }) => `${type} ${stringText(value)}`,
   interval: ({ value, part, to }) =>
     join(' ', [

@@ -28,12 +28,8 @@ export function typeText({ name, parameters, element, fields }: TypeName): strin
   return `${name}<${inside.join(', ')}>`;
 }
 
-/** A literal of a type that has its own notation. */
-export function literalText(type: LiteralType, value: string): string {
-  return literals[type](value);
-}
-
-const literals = {
+/** How literals are printed, of each type that has its own notation. */
+export const literals = {
   STRING: stringText,
   BYTES: (value) => `b'${value.replaceAll(/[^ -&(-[\]-~]/g, hexEscape)}'`,
   INT64: (value) => value,

@@ -17,24 +17,12 @@ export type Verify = (select: Select) => Promise<void>;
 /** The number of accepted statements to remember; the least recently used is evicted first. */
 const maxAccepted = 10_000;
 
-/** Verifies statements until it is closed. */
-export interface Verifier {
-  readonly verify: Verify;
-  /**
-   * Waits for texts that are being parsed, and closes the connection. Later statements are refused with
-   * `backendBusy`.
-   */
-  close(): Promise<void>;
-}
-
 /**
  * Opens the verification for the macros of `bq` on a dedicated connection. A statement that was accepted before costs
- * only a digest.
+ * only a digest. `close` waits for texts that are being parsed, and closes the connection; later statements are refused
+ * with `backendBusy`.
  */
-export async function openVerifier(
-  connection: DuckDBConnection,
-  macros: ReadonlySet<string>,
-): Promise<Verifier> {
+export async function openVerifier(connection: DuckDBConnection, macros: ReadonlySet<string>) {
   const accepted = new LRUCache<string, true>({ max: maxAccepted });
   const { serialize, close } = await openSerializer(connection);
   const verify: Verify = async ({ sql, tables, values }) => {

@@ -166,7 +166,8 @@ function mapElements(list: string, value: Element, body: (element: Element) => s
   // A different name at each depth.
   const variable = `e${value.path.split('.').length}`;
   const { keys: _, ...own } = value;
-  const element = { ...own, row: inParentheses(variable), json: variable };
+  // Without parentheses, DuckDB would prefer a column named like the variable, such as a field `e1`.
+  const element = { ...own, row: `(${variable})`, json: variable };
   return `list_transform(${list}, lambda ${variable}: ${body(element)})`;
 }
 
@@ -246,13 +247,6 @@ function mapRead(plan: RecordPlan, keep: Keep): typeof mapElements {
       body({ ...both, row: `${both.row}.row`, json: `${both.row}.json`, keys: `${both.row}.keys` }),
     );
   };
-}
-
-/**
- * Without parentheses DuckDB would prefer a column named like the variable, such as a field `e1`.
- */
-function inParentheses(variable: string): string {
-  return `(${variable})`;
 }
 
 function findings(fields: readonly FieldPlan[], parent: Element): string {

@@ -29,15 +29,12 @@ export const zoneNames: readonly string[] = Object.keys(abbreviations);
 export function addZone(clock: string, zone: string, inZone: InZone): string {
   if (/^[+-]\d\d(?::?\d\d)?$/.test(zone)) return `${clock}${zone}${zone.length === 3 ? ':00' : ''}`;
   const offset = zone === 'Z' ? zone : ownValue(abbreviations, zone);
-  return offset ? `${clock}${offset}` : findZone(zone, inZone)(clock);
+  if (offset) return `${clock}${offset}`;
+  return namedZones.has(zone) ? namedZone(zone)(clock) : inZone(clock);
 }
 
 const namedZones = new Set(Intl.supportedValuesOf('timeZone'));
 const namedZone = remembered(createInZone);
-
-function findZone(zone: string, otherwise: InZone): InZone {
-  return namedZones.has(zone) ? namedZone(zone) : otherwise;
-}
 
 /**
  * Creates a function that adds a time zone's offset to a local time. A local time that occurs twice counts as the

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /**
  * A function in JavaScript that statements may call, for what DuckDB and macros cannot compute. The
  * same arguments always give the same result.
@@ -37,14 +39,7 @@ export function lazily<T extends object>(load: () => T): () => T {
 const maxRemembered = 100;
 
 /** Remembers results: a query's constant arguments are parsed once, not for each row. */
-export function remember<T>(read: (text: string) => T): (text: string) => T {
-  const results = new Map<string, { readonly value: T }>();
-  return (text) => {
-    const found = results.get(text);
-    if (found !== undefined) return found.value;
-    if (results.size >= maxRemembered) results.clear();
-    const value = read(text);
-    results.set(text, { value });
-    return value;
-  };
+export function remember<T extends object>(read: (text: string) => T): (text: string) => T {
+  const results = new LRUCache<string, T>({ max: maxRemembered, memoMethod: read });
+  return (text) => results.memo(text);
 }
