@@ -2,6 +2,7 @@ import { QueryFault } from '../errors/query-fault.js';
 import type { SourceSchema } from '../types/schema.js';
 import { aliasesIn } from './add-source-ctes.js';
 import type * as bound from './bound/bound.js';
+import { mapQueries } from './bound/map-expression.js';
 import { isRepeatable } from './bound/search.js';
 import type { CompiledQuery, DescribedQuery, DescribedTable } from './compiled-query.js';
 import { type Parts, splitSources, viewsOfParts } from './duckdb-sql/passes/parts.js';
@@ -273,7 +274,7 @@ function compileForDuckDb(
 ): CompiledQuery {
   const { maxRows, parameters } = endpoint;
   // A target does not need this: its answers contain no rows of other projects, and the sort would only cost more.
-  const rewritten = completeOrders(query);
+  const rewritten = mapQueries(query, { query: completeOrders });
   if (rewritten !== query) trace?.rewritten('complete orders', rewritten);
   const ctes = { stored: cteIds(stored ?? []), inPlace: cteIds(inPlace) };
   // With a LIMIT, the order is lowered for the number of rows that are used.

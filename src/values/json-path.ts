@@ -26,8 +26,8 @@ export function parseJsonPath(path: string): readonly JsonStep[] {
 }
 
 /**
- * Parses a JSONPath that begins with its mode: `lax $.a.b`, `lax recursive $.a.b`. Such a path enters one array around a
- * member, or all nested arrays in `recursive` mode.
+ * Parses a JSONPath that begins with its mode: `lax $.a.b`, `lax recursive $.a.b`.
+ * @returns its steps, and whether it enters all nested arrays around a member, instead of one
  * @throws ValueFault
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions#JSONPath_mode
  */

@@ -15,7 +15,7 @@ const own = [
   '{}',
   'null',
   String.raw`{"d":9007199254740992,"n":12345678901234567.5,"s":"\u001f\u000b","r":{"d":12345678901234568,"m":[9007199254740996,1e16,1e17,0.5]}}`,
-  '{"o":{"k":"x","big":[1e400]},"f":[{"a":1}]}',
+  '{"o":{"k":"x","big":[1e400]},"f":[{"a":1}],"g":[{"q":{"p":1}},{"q":{"p":2}}]}',
   '{"y":100000000000000000000,"r":{"r":{"r":{"d":1,"n":0.5}}},"request":{"method":"GET","extra":{"a":2}}}',
 ];
 
@@ -84,6 +84,9 @@ const queries = [
   'select * from (select * from edge_logs order by timestamp desc limit 5) order by id',
   'select id, (select m from unnest(metadata) m order by m.s limit 1) as v from edge_logs order by id',
   'select search(m.o, "a") as v, contains_substr(m.o, "400") as w, search(metadata[safe_offset(0)].o, "x") as x from edge_logs, unnest(metadata) m',
+  'select x.g[offset(1)].q[safe_offset(0)].p as v from (select m as x from edge_logs, unnest(metadata) m where array_length(m.g) > 1) group by x.g',
+  'select coalesce(m.g[safe_offset(2)], m.g[safe_offset(1)]).q as v, m.g[safe_offset(1)] in unnest(m.g) as w from edge_logs, unnest(metadata) m',
+  'select a.v.q, b.v = a.v as w from (select m.g[safe_offset(0)] as v from edge_logs, unnest(metadata) m) a join (select m.g[safe_offset(0)] as v from edge_logs, unnest(metadata) m) b on a.v = b.v',
   'select metadata[safe_offset(null)] as v, metadata[offset(cast(null as int64))].r as w from edge_logs',
   'select m.f[safe_offset(5)] = m.f[safe_offset(6)] as v, m.f[safe_offset(0)] = m.f[safe_offset(0)] as w from edge_logs, unnest(metadata) m',
   ...searchesFor('GET 1 9007199254740993 0.1 1.5'),

@@ -39,8 +39,8 @@ const request: Field = {
   stored: true,
 };
 
-/** The length of what one query compiles to, over a source whose `metadata` has this many fields of a type. */
-function compiledLength(sql: string, type: Type, count: number, redact: boolean): number {
+/** Compiles a query over a source whose `metadata` has this many fields of a type. */
+function compiled(sql: string, type: Type, count: number, redact: boolean) {
   const names = Array.from({ length: count }, (_, n) => `field_${n}`.padEnd(16, '_'));
   const metadata = record([request, ...names.map((name) => undeclared(name, type))]);
   const columns: Field[] = [
@@ -53,10 +53,15 @@ function compiledLength(sql: string, type: Type, count: number, redact: boolean)
     select t.id, t.timestamp, t.metadata from \`logs.web\` t where t.project = 'a') select id from web`;
   const endpoint = { name: 'web', sql: stored, maxRows: 1000, parameters: [] };
   const compiler = createCompiler([{ name: 'web', columns }]);
-  const compiled = compiler.compile(endpoint, { text: sql, language: 'sql' }, { redact });
+  return compiler.compile(endpoint, { text: sql, language: 'sql' }, { redact });
+}
+
+/** The length of what a query compiles to. */
+function compiledLength(...query: Parameters<typeof compiled>): number {
+  const result = compiled(...query);
   // A letter outside Latin-1 doubles the size.
-  const isDouble = /[^\0-\u00ff]/.test(JSON.stringify(compiled));
-  return serialize(compiled).byteLength / (isDouble ? 2 : 1);
+  const isDouble = /[^\0-\u00ff]/.test(JSON.stringify(result));
+  return serialize(result).byteLength / (isDouble ? 2 : 1);
 }
 
 const queries = [
@@ -90,4 +95,13 @@ test('FORMAT prints a record only for the specifiers of a constant format', () =
   expect(lengthFor('concat("%5d %T", string(timestamp)), 1')).toBeGreaterThan(
     lengthFor('"%T"') * 1.5,
   );
+});
+
+test('few wide rows are sorted; of many, a heap keeps the first', () => {
+  const limits = (order: string) => {
+    const sql = `select * from (select * from web order by ${order} limit 5)`;
+    return compiled(sql, number, 2000, false).sql.split('LIMIT 5').length - 1;
+  };
+  expect(limits('id')).toBe(1);
+  expect(limits('timestamp')).toBe(0);
 });

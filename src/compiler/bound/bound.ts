@@ -307,7 +307,10 @@ export function columnValue(column: Column): Expression {
   return { kind: 'column', column, type: column.type };
 }
 
-/** Whether an expression is an unchanged field of a log source, or a record whose arrays all are such fields. */
+/**
+ * Whether an expression is an unchanged field of a log source, one of its records, or a record whose arrays all are such
+ * fields.
+ */
 export function isLogField(expression: Expression): boolean {
   if (expression.kind === 'column') return expression.column.isLogField;
   if (expression.kind === 'struct') {
@@ -320,9 +323,10 @@ export function isLogField(expression: Expression): boolean {
   return (expression.kind === 'field' || expression.kind === 'only') && isLogField(expression.of);
 }
 
-/** Whether a call returns an element of a log's array in its stored layout. */
-function isStoredElement({ args: [array] }: Call): boolean {
-  return array?.kind === 'plain' && array.keepsElements === true && isLogField(array.of);
+/** Whether a call returns a record of a log's array in its stored layout. */
+function isStoredElement({ args: [array], type }: Call): boolean {
+  if (array?.kind !== 'plain' || array.keepsElements === undefined) return false;
+  return array.type.kind === 'ARRAY' && array.type.element === type && isLogField(array.of);
 }
 
 /** Whether an expression is a column or a field of one. */

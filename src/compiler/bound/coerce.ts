@@ -116,10 +116,10 @@ export function plain(expression: bound.Expression): bound.Expression {
   return { kind: 'plain', of: expression, ...(owner && { owner }), type };
 }
 
-/** Converts an array that {@link plain} converts, but not its elements. */
+/** Changes the result of {@link plain} for an array of records: its elements stay in their stored layout. */
 export function keepElements(array: bound.Expression): bound.Expression {
   const { type } = array.kind === 'plain' ? array.of : array;
-  if (array.kind !== 'plain' || type.kind !== 'ARRAY') return array;
+  if (array.kind !== 'plain' || type.kind !== 'ARRAY' || isPlain(type)) return array;
   return { ...array, keepsElements: true, type: arrayType(type.element) };
 }
 

@@ -31,7 +31,7 @@ export function jsonLines(value: DuckExpression): DuckExpression {
   );
 }
 
-/** JSON of a log may have a number beyond FLOAT64, which stays as it is written. */
+/** Prints JSON again; that of a log stays as it is written if it has a number beyond FLOAT64. */
 function printed(value: DuckExpression): DuckExpression {
   const written = castTo(value, 'VARCHAR');
   return call('coalesce', call('js_safe_parse_json', written, text('round')), written);

@@ -100,5 +100,7 @@ function plainStruct(value: d.DuckExpression, type: types.StructType): d.DuckExp
     }));
     return { kind: 'struct', fields };
   };
-  return d.choose(d.isNull(value), d.nullValue, readFields(value, type, read, joinRecords));
+  return letOnce([value], ([one = value]) =>
+    d.choose(d.isNull(one), d.nullValue, readFields(one, type, read, joinRecords)),
+  );
 }

@@ -156,13 +156,11 @@ function equalSides(a: Side, b: Side): DuckExpression {
     const fields = sideFields(a, a.type);
     const others = sideFields(b, b.type);
     const tests = fields.map((field, i) => equalSides(field, others[i] ?? field));
-    // Two records without a value would be equal if they have undeclared fields only.
+    const equal = d.infix('AND', ...tests);
+    // Undeclared fields of no record are equal to those of no other record.
     const isNone = d.infix('OR', d.isNull(a.value), d.isNull(b.value));
-    const isMade = [a, b].every(({ value }) => value.kind === 'struct');
-    if (tests.length > 0) {
-      const isEqual = d.infix('AND', ...tests);
-      return isMade ? isEqual : d.choose(isNone, d.nullValue, isEqual);
-    }
+    if (fields.some((field) => field.undeclared)) return d.choose(isNone, d.nullValue, equal);
+    if (tests.length > 0) return equal;
   }
   const equal = d.infix('=', a.value, b.value);
   return a.mayBeNan && b.mayBeNan ? d.infix('AND', equal, isNumber(a, b)) : equal;

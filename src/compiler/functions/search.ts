@@ -1,5 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { fieldType, isOpen, isPlain, openString, type Type, typeName } from '../../types/types.js';
+import type { FormName } from '../../values/member-options.js';
 import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
@@ -48,7 +49,7 @@ function search(...[args, node]: Parameters<Emitter>): DuckExpression {
       return d.choose(isLacking, d.falseValue, d.call('js_search', one, ...constants));
     });
   };
-  return testParts(value, data?.type ?? { kind: 'STRING' }, { test, scalars: 'strings' });
+  return testParts(value, data?.type ?? { kind: 'STRING' }, { test, form: 'strings' });
 }
 
 /** Whether an argument has the same value for all rows. */
@@ -82,21 +83,21 @@ export function containsSubstr(...[args, node]: Parameters<Emitter>): DuckExpres
     }
     return d.call('contains', mapCase('fold', scalarToText(one, type)), mapCase('fold', searched));
   };
-  return testParts(value, first?.type ?? { kind: 'STRING' }, { test, scalars: 'text' });
+  return testParts(value, first?.type ?? { kind: 'STRING' }, { test, form: 'text' });
 }
 
 /** What is searched in the parts of a value. */
 interface Search {
   /** A condition on a scalar. */
   readonly test: (value: DuckExpression, type: Type) => DuckExpression;
-  /** Which scalars are tested. */
-  readonly scalars: 'text' | 'strings';
+  /** How a call prints undeclared fields. */
+  readonly form: FormName;
 }
 
 /**
  * Whether a condition holds for a part of a value, at any depth: an element, a field, or a scalar of JSON. NULL if it
  * holds for no part, but some part is NULL.
- * @param isStored whether an array that is NULL is empty
+ * @param isStored whether the whole value has the stored layout, in which an array that is NULL is empty
  */
 function testParts(
   value: DuckExpression,
@@ -139,7 +140,7 @@ function testParts(
   const join = (found: readonly DuckExpression[]) => d.infix('OR', ...found);
   const read = (fields: readonly StoredField[]) => join(fields.map(ofField));
   return letOnce([value], ([one = value]) => {
-    const { members, others } = splitCalled(one, type, search.scalars);
+    const { members, others } = splitCalled(one, type, search.form);
     const json = members && d.castTo(inBraces(members), 'JSON');
     const found = [
       ...others.map((part) => readFields(one, part, read, join)),

@@ -98,7 +98,7 @@ const lowerers: Lowerers = {
   },
   struct: lowerStruct,
   subquery: ({ form, operand, query }, outer) => {
-    const lowering = { ...outer, isSubSelect: true } as const;
+    const lowering = { ...outer, hasFewRows: undefined };
     const test = form === 'EXISTS' ? lowering.lowerExists(query, lowering) : undefined;
     if (test !== undefined) return test;
     if (form === 'ARRAY') return lowerArray(query, lowering);

@@ -42,15 +42,21 @@ export function lower(
   { steps, answer }: BoundPlan,
   { redactSteps, redactAnswer }: LowerOptions,
 ): DuckPlan {
-  const lowerOne = (query: bound.Query, redact: boolean) => {
-    return { query: lowerStatement(query, redact), columns: query.columns };
+  const lowerOne = (query: bound.Query, redact: boolean, hasFewRows = false) => {
+    return { query: lowerStatement(query, redact, hasFewRows), columns: query.columns };
   };
   return {
     steps: steps.map(({ table, kind, query }) => {
       return { table, kind, ...lowerOne(query, redactSteps && kind !== 'search') };
     }),
-    answer: lowerOne(answer, redactAnswer),
+    answer: lowerOne(answer, redactAnswer, keepFewRows(steps)),
   };
+}
+
+/** Whether the steps of an answer keep only the first rows that it needs. */
+function keepFewRows(steps: BoundPlan['steps']): boolean {
+  if (steps.some(({ kind }) => kind === 'fetch')) return true;
+  return steps.length > 0 && steps.every(({ query }) => query.withTies);
 }
 
 /** An id above the ids of all columns of a statement. */
@@ -64,29 +70,31 @@ function redactedMatches(query: bound.Query): bound.Query {
   return redactMatches(query, { redact, newColumn, skips: isLongChain });
 }
 
-function lowerStatement(given: bound.Query, redact: boolean): d.DuckQuery {
+function lowerStatement(given: bound.Query, redact: boolean, hasFewRows = false): d.DuckQuery {
   const query = redact ? redactedMatches(given) : given;
   let aliases = 0;
   let names: ReadonlySet<string> | undefined;
   const countWritten = createCounter('printed', query.at);
   for (const { type } of query.columns) countWritten(printedSize(type));
   const newAlias = () => `t${++aliases}`;
-  const lowered = lowerQuery(query, {
+  const lowering: Lowering = {
     columns: new Map(),
     ctes: new Map(),
     newAlias,
     fieldNames: () => (names ??= usedFieldNames(query)),
     countWritten,
     redact,
+    hasFewRows,
     lowerQuery,
     lowerExists,
-  });
+  };
+  const lowered = lowerQuery(query, lowering, true);
   const options = { newAlias, countWritten };
   const guarded = holdsSubquery(lowered) ? guardSubSelects(lowered, options) : lowered;
   return keepLate(guarded, options);
 }
 
-function lowerQuery(query: bound.Query, lowering: Lowering): d.DuckQuery {
+function lowerQuery(query: bound.Query, lowering: Lowering, isWhole = false): d.DuckQuery {
   for (const { id, name } of query.ctes) {
     lowering.ctes.set(id, { name: uniqueName(name, lowering), reads: 0 });
   }
@@ -94,24 +102,27 @@ function lowerQuery(query: bound.Query, lowering: Lowering): d.DuckQuery {
   const lowered = lowerBody(query, lowering);
   const whole = { kind: 'query', ctes: lowerCtes(query, lowering) } as const;
   if (query.withTies) return { ...whole, ...keepTies(query, lowered, lowering) };
+  const first = amongFirstTimes(query, lowered, lowering);
+  const isFirst = lowering.hasFewRows === false && first !== lowered;
+  const isSorted = isWhole || isFirst || lowering.hasFewRows === true;
+  const lowerLimit = isSorted ? lowerSorted : lowerCount;
   return {
     ...whole,
-    ...amongFirstTimes(query, lowered, lowering),
-    ...(limit === undefined ? {} : { limit: lowerLimit(limit, query, lowering) }),
+    ...first,
+    ...(limit === undefined ? {} : { limit: lowerLimit(limit, lowering, query) }),
     ...(offset === undefined ? {} : { offset: lowerCount(offset, lowering) }),
   };
 }
 
 /**
- * Makes the engine sort wide records: with a constant limit, it would use a heap, which takes three times the memory of
- * a sort. The rows are few, because only the needed ones have been fetched. A limit of a sub-select stays: the engine
- * takes no query there if the sub-select reads the row around it.
+ * Makes the engine sort wide records: with a constant limit, it would use a heap, which takes three times the memory.
+ * For many rows, as inner queries may have, a sort takes longer. In a sub-select that reads the row around it, the
+ * engine takes only a constant.
  */
-function lowerLimit(limit: bound.Expression, query: bound.Query, lowering: Lowering) {
+function lowerSorted(limit: bound.Expression, lowering: Lowering, query: bound.Query) {
   const count = lowerCount(limit, lowering);
   const fields = query.columns.map(({ name, type }) => ({ name, type, stored: true }));
-  const mayHeap = lowering.isSubSelect || query.orderBy.length === 0;
-  if (mayHeap || countStored(fields) <= maxFields) return count;
+  if (query.orderBy.length === 0 || countStored(fields) <= maxFields) return count;
   const rows = d.selectFrom([{ name: 'rows', value: count }]);
   return { kind: 'subquery', form: 'SCALAR', query: rows } as const;
 }

@@ -175,7 +175,9 @@ function partOfKey(
   const key = keys.get(fingerprint(inner.of));
   if (key === undefined) return undefined;
   const of = bound.columnValue(key);
-  return inner.kind === 'field' ? { ...inner, of } : { kind: 'plain', of, type: inner.type };
+  if (inner.kind === 'field') return { ...inner, of };
+  const { owner: _, ...array } = inner;
+  return { ...array, of };
 }
 
 /** @throws QueryFault for a column of FROM, or a field of one */

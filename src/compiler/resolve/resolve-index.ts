@@ -55,7 +55,7 @@ function elementAt(of: bound.Expression, { position, index, at }: Subscript): bo
   const array = plain(of);
   const call = callByName(`$${position}`, [array, index], at);
   const kept = keepElements(array);
-  if (call.kind !== 'call' || kept.type.kind !== 'ARRAY') return call;
+  if (kept === array || call.kind !== 'call' || kept.type.kind !== 'ARRAY') return call;
   return { ...call, args: [kept, ...call.args.slice(1)], type: kept.type.element };
 }
 
@@ -72,8 +72,7 @@ function structAt(of: bound.Expression, { position, index, at }: Subscript): bou
   const fieldIndex = position.endsWith('ordinal') ? number - 1 : number;
   const isValid = Number.isInteger(fieldIndex) && fieldIndex >= 0 && fieldIndex < count;
   if (isValid) return fieldAt(of, fieldIndex);
-  // The number of fields would tell what other projects log.
   const message =
-    'A STRUCT has no field at this position; a field is also read by its name: value.field';
+    'The STRUCT has no field at this position: read a field by its name, as in value.field';
   throw new QueryFault(message, at);
 }

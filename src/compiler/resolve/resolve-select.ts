@@ -16,18 +16,13 @@ import { regrouper, resolveGrouping } from './resolve-grouping.js';
 import { expandStar, outputItem } from './resolve-star.js';
 import { noAggregates, type Scope, type SelectedItem } from './scope.js';
 
-/** A resolved block, and the function that resolves the keys of its ORDER BY. */
-export interface ResolvedSelect {
-  readonly select: bound.Select;
-  readonly orderKey: (node: tree.Expression) => bound.Expression;
-}
-
 /**
  * Resolves a SELECT block: FROM, WHERE, items, GROUP BY, HAVING, in the order in which names come
  * into scope.
+ * @returns the block, and the function that resolves the keys of its ORDER BY
  * @throws QueryFault for any error in the block
  */
-export function resolveSelect(node: tree.Select, outer: Scope): ResolvedSelect {
+export function resolveSelect(node: tree.Select, outer: Scope) {
   if (node.from === undefined) refuseClauses(node);
   refuseColumns(node);
   const resolved = node.from === undefined ? emptyFrom : resolveFrom(node.from, outer);

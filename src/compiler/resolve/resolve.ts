@@ -6,7 +6,7 @@ import type { Expression, Query, QueryBody, SetOperation } from '../syntax/tree.
 import { resolveCount } from './resolve-clause.js';
 import { resolveCtes } from './resolve-ctes.js';
 import { resolveExpression } from './resolve-expression.js';
-import { type OrderKeys, resolveOrderBy } from './resolve-order.js';
+import { resolveOrderBy } from './resolve-order.js';
 import { resolvePipeline } from './resolve-pipe.js';
 import { needsFrom, resolveSelect } from './resolve-select.js';
 import { combineOperands } from './resolve-set-operation.js';
@@ -135,12 +135,7 @@ function refuseOrder({ body, orderBy: [first] }: Query): void {
   throw needsFrom('have an ORDER BY clause', first);
 }
 
-interface Body {
-  readonly body: bound.Query['body'];
-  readonly orderKeys: OrderKeys;
-}
-
-function resolveBody(body: QueryBody, scope: Scope): Body {
+function resolveBody(body: QueryBody, scope: Scope) {
   if (body.kind === 'select') {
     const { select, orderKey } = resolveSelect(body, scope);
     const keys = { items: select.items, resolve: orderKey, outputOnly: select.distinct };

@@ -1,6 +1,6 @@
 import * as bound from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
-import { mapQueries, type QueryRole } from '../bound/map-expression.js';
+import type { QueryRole } from '../bound/map-expression.js';
 import { completeCalls } from './complete-calls.js';
 import { idsIn, readsRecords, tieKey, timeOrder } from './order-keys.js';
 
@@ -10,11 +10,7 @@ import { idsIn, readsRecords, tieKey, timeOrder } from './order-keys.js';
  * an order are ordered by time.
  * `select path from t order by ts limit 9` -> `select path from t order by ts, t.id, path limit 9`
  */
-export function completeOrders(statement: bound.Query): bound.Query {
-  return mapQueries(statement, { query: complete });
-}
-
-function complete(given: bound.Query, role: QueryRole): bound.Query {
+export function completeOrders(given: bound.Query, role: QueryRole): bound.Query {
   const query = completeCalls(given);
   const { body } = query;
   const orderBy = query.orderBy.filter(({ value }) => !isConstant(value));

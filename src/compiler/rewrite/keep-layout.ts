@@ -8,24 +8,21 @@ import { readsColumns } from '../bound/search.js';
 /** The functions that read their arguments whatever their layout. */
 const readers = words('contains_substr format search to_json to_json_string');
 
-/** The functions that do not read the elements of their argument. */
-const counters = words('array_length');
-
 /** The functions that return values of their first argument as they are. */
 const choosers = words(
   'any_value array_agg first_value lag last_value lead max_by min_by nth_value',
 );
 
 /**
- * Leaves records in their stored layout if a statement only shows, prints or searches them. A conversion makes a new record at
- * every level: with a thousand records in each other, the engine needs seconds and a gigabyte.
+ * Leaves records in their stored layout if a statement only shows, prints, searches or counts them. A conversion makes a
+ * new record at every level: with a thousand records in each other, the engine needs seconds and a gigabyte.
  */
 export function keepLayout(statement: bound.Query): bound.Query {
   return mapQueries(statement, {
     simplify: (node) => {
-      if (isCallTo(readers, node))
-        return withArguments(node, (one) => storedForm(one, false) ?? one);
-      return isCallTo(counters, node) ? withArguments(node, keepElements) : node;
+      const name = node.kind === 'call' ? node.function.name : '';
+      if (readers.has(name)) return withArguments(node, (one) => storedForm(one, false) ?? one);
+      return name === 'array_length' ? withArguments(node, keepElements) : node;
     },
     query: (query, role) => (role === 'statement' ? keepShown(query) : query),
   });
@@ -148,7 +145,12 @@ function withStoredArgument(node: bound.Call): bound.Call {
   return { ...node, args: [stored, ...others], type };
 }
 
-function withArguments(node: bound.Call, convert: (value: bound.Expression) => bound.Expression) {
+/** Converts the arguments of a call; other expressions stay. */
+function withArguments(
+  node: bound.Expression,
+  convert: (value: bound.Expression) => bound.Expression,
+): bound.Expression {
+  if (node.kind !== 'call') return node;
   const args = node.args.map(convert);
   return args.some((one, at) => one !== node.args[at]) ? { ...node, args } : node;
 }

@@ -1,9 +1,9 @@
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api';
 import { DuckDBBlobValue } from '../../process/duckdb-api.js';
 import { quoteKey, quoteName } from '../../process/quote.js';
+import { createSequence } from '../../process/sequence.js';
 import { type NewestTable, newestSchema } from '../../rows/newest-table.js';
 import type { NewestRequest, Result, Statement } from '../engine.js';
-import { createSequence } from '../verify/sequence.js';
 import { type Block, type BlockRow, chooseRows } from './newest-blocks.js';
 import { findSpan } from './newest-span.js';
 

@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { digestText } from '../../process/digest.js';
 import { StatementType } from '../../process/duckdb-api.js';
 import { quoteName } from '../../process/quote.js';
+import { createSequence } from '../../process/sequence.js';
 import type { Select, Step } from '../engine.js';
 import { checkStatement } from './check-statement.js';
-import { createSequence } from './sequence.js';
 
 /**
  * Verifies a SELECT before it runs: DuckDB's own parser parses the text again, and an allow-list must accept the

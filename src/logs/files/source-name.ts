@@ -1,12 +1,5 @@
 import { basename } from 'node:path';
 
-/** The name of a source, and whether its files are named after their shape because their own names say nothing. */
-export interface SourceName {
-  readonly name: string;
-  /** The name without extensions, rotation and shape; absent if the source is called by its shape. */
-  readonly stem?: string;
-}
-
 /** The longest name of a source. */
 const maxLength = 100;
 
@@ -31,8 +24,10 @@ const nameless: readonly RegExp[] = [
 /**
  * Returns the name of the source of a file or folder, whose shape may be known: `edge-logs.ndjson` -> `edge_logs`,
  * `access.log.2.gz` -> `access`. `-` is standard input.
+ * @returns the name, and its stem without extensions, rotation and shape, unless the source is called by its shape
+ * because the file's name says nothing
  */
-export function sourceName(path: string, shape?: string): SourceName {
+export function sourceName(path: string, shape?: string) {
   const file = basename(path);
   const stem = file === '-' ? 'stdin' : (container.exec(file)?.[1] ?? withoutEndings(file, shape));
   if (nameless.some((pattern) => pattern.test(stem))) {

@@ -6,8 +6,8 @@ function foldLetter(letter: string): string {
 }
 
 /**
- * Folds the case of a string as Unicode does, and normalizes it before and after to a form such as NFKC: letters with
- * the same upper case become the same letters, `ß` becomes `ss`.
+ * Folds the case of a string as Unicode does: letters with the same upper case become the same letters, `ß` becomes
+ * `ss`. Normalizes it before and after to a form such as NFKC.
  * @see https://www.unicode.org/Public/UCD/latest/ucd/CaseFolding.txt
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#normalize
  */

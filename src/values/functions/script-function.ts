@@ -40,6 +40,6 @@ const maxRemembered = 100;
 
 /** Remembers results: a query's constant arguments are parsed once, not for each row. */
 export function remember<T extends object>(read: (text: string) => T): (text: string) => T {
-  const results = new LRUCache<string, T>({ max: maxRemembered, memoMethod: read });
+  const results = new LRUCache<string, T>({ max: maxRemembered, memoMethod: (text) => read(text) });
   return (text) => results.memo(text);
 }

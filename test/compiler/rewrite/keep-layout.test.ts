@@ -70,3 +70,9 @@ test('each subscript in a path is written once', () => {
   const [short = 0, middle = 0, long = 0] = lengths;
   expect(long - middle).toBeLessThan(1.2 * (middle - short));
 });
+
+test('an element that is made anew is computed once', () => {
+  const first = 'metadata[safe_offset(length(id) - 5)]';
+  const sql = statement(`select coalesce(${first}, metadata[safe_offset(1)]) as x`, 4);
+  expect(sql.split('length("t1"."id")').length - 1).toBe(1);
+});

@@ -1,8 +1,7 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
-import { shutdownError } from '../../process/stop-errors.js';
+import { shutdownError } from './stop-errors.js';
 
 /** Runs tasks on a connection one after another: a prepared statement has only one value at a time. */
-export function createSequence(connection: DuckDBConnection) {
+export function createSequence(connection: { closeSync(): void }) {
   let isClosed = false;
   let last: Promise<unknown> = Promise.resolve();
   return {
