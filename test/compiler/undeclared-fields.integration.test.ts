@@ -87,6 +87,7 @@ const queries = [
   'select x.g[offset(1)].q[safe_offset(0)].p as v from (select m as x from edge_logs, unnest(metadata) m where array_length(m.g) > 1) group by x.g',
   'select coalesce(m.g[safe_offset(2)], m.g[safe_offset(1)]).q as v, m.g[safe_offset(1)] in unnest(m.g) as w from edge_logs, unnest(metadata) m',
   'select a.v.q, b.v = a.v as w from (select m.g[safe_offset(0)] as v from edge_logs, unnest(metadata) m) a join (select m.g[safe_offset(0)] as v from edge_logs, unnest(metadata) m) b on a.v = b.v',
+  'select id, y from edge_logs cross join unnest(metadata) m left join unnest(if(m.r[safe_offset(0)] in (select r from edge_logs, unnest(metadata) x, unnest(x.r) r), [1, 2], null)) y',
   'select metadata[safe_offset(null)] as v, metadata[offset(cast(null as int64))].r as w from edge_logs',
   'select m.f[safe_offset(5)] = m.f[safe_offset(6)] as v, m.f[safe_offset(0)] = m.f[safe_offset(0)] as w from edge_logs, unnest(metadata) m',
   ...searchesFor('GET 1 9007199254740993 0.1 1.5'),

@@ -3,6 +3,7 @@ import type { Type } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { typedNull } from '../duckdb-sql/duckdb-type.js';
+import { letOnce } from '../duckdb-sql/let.js';
 import { duckList } from '../duckdb-sql/variable.js';
 import { clock } from '../functions/date-calls.js';
 import { filterList } from './filter-list.js';
@@ -213,8 +214,10 @@ function setElement(value: d.DuckExpression, node: bound.Unnest, { columns }: Lo
 
 /** An empty list becomes a list of one NULL. */
 function orNull(list: d.DuckExpression): d.DuckExpression {
-  const some = d.infix('>', d.call('len', list), d.integer(0));
-  return d.choose(some, list, duckList(d.nullValue));
+  return letOnce([list], ([one = list]) => {
+    const some = d.infix('>', d.call('len', one), d.integer(0));
+    return d.choose(some, one, duckList(d.nullValue));
+  });
 }
 
 /** Adds the columns of USING, computed from the columns of both sides. */

@@ -52,13 +52,8 @@ export const declaration = v.strictObject({
 
 type Declaration = v.InferOutput<typeof declaration>;
 
-/** The column with the level of a record, which is derived from its fields. */
-const madeLevel: Field = { name: 'level', type: { kind: 'STRING' }, stored: true };
-
-/** Whether a source has a column `level` that is derived from fields. */
-export function hasMadeLevel({ columns }: SourceSchema): boolean {
-  return columns.at(-1)?.name === madeLevel.name;
-}
+/** The last column of some sources: the level of a record, which is derived from its fields. */
+export const madeLevel: Field = { name: 'level', type: { kind: 'STRING' }, stored: true };
 
 /** The options of a declaration. */
 export interface ParseOptions {

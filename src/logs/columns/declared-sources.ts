@@ -7,8 +7,8 @@ import type { NamedSource } from '../files/files.js';
 import type { Mapping } from '../shapes/mapping.js';
 import {
   type DeclaredSource,
-  hasMadeLevel,
   isSourceName,
+  madeLevel,
   type ParseOptions,
   parseDeclaration,
 } from './declaration.js';
@@ -154,7 +154,8 @@ function shapeFaults({ source, shape }: ShapeUse, shapes: Declared['shapes']): r
 /** A shape's mapping to the columns of a source; the project goes to its field in `metadata` if it is there. */
 function mapTo(source: DeclaredSource, { level, ...shape }: Mapping): Mapping {
   const { projectPath, columns } = source;
-  const made = level !== undefined && hasMadeLevel(source) ? { level } : {};
+  const hasLevel = level !== undefined && columns.at(-1)?.name === madeLevel.name;
+  const made = hasLevel ? { level } : {};
   const written = ['id', 'timestamp', 'event_message', 'project', 'metadata', ...Object.keys(made)];
   const names = columns.map(({ name }) => name).filter((name) => !written.includes(name));
   const [, field, ...below] = projectPath;

@@ -1,4 +1,4 @@
-import type { DuckCall, DuckExpression, DuckQuery } from '../duckdb-sql.js';
+import type { DuckCall, DuckExpression } from '../duckdb-sql.js';
 import { isComputed, isHeavy, letOnce } from '../let.js';
 import { type DuckMapper, mapChildren } from '../map-tree.js';
 import * as macros from './macro-arguments.js';
@@ -10,12 +10,8 @@ import * as macros from './macro-arguments.js';
  * column that a macro uses in a lambda or in a struct.
  * `bq.m(f(x))` -> `list_transform([{a0: f(x)}], lambda argument: bq.m(argument.a0))[1]`
  */
-export function letArguments(statement: DuckQuery): DuckQuery {
-  return mapChildren(statement, mapper);
-}
-
-const mapper: DuckMapper = {
-  expression: (node) => mapChildren(node.kind === 'call' ? letCall(node) : node, mapper),
+export const letArguments: DuckMapper = {
+  expression: (node) => mapChildren(node.kind === 'call' ? letCall(node) : node, letArguments),
 };
 
 function letCall(node: DuckCall): DuckExpression {

@@ -1,5 +1,6 @@
 import type { DuckPlan, DuckStatement, DuckStep } from '../duckdb-plan.js';
 import type { DuckQuery } from '../duckdb-sql.js';
+import { mapChildren } from '../map-tree.js';
 import { encodeAnswerRows } from './encode.js';
 import { letArguments } from './let-arguments.js';
 import { narrow } from './narrow.js';
@@ -52,7 +53,7 @@ const passes: readonly Pass[] = [
   },
   { name: 'read parts', apply: mapStatements((query, { parts }) => readParts(query, parts)) },
   { name: 'bring outer columns', apply: mapStatements(bringOuterColumns) },
-  { name: 'let arguments', apply: mapStatements(letArguments) },
+  { name: 'let arguments', apply: mapStatements((query) => mapChildren(query, letArguments)) },
   { name: 'store deep rows', apply: mapStatements(storeDeepRows) },
 ];
 
