@@ -16,11 +16,16 @@ export function jsonToText(value: DuckExpression): DuckExpression {
   );
 }
 
-/** Converts a JSON scalar to a string: a string to its value, and null to NULL. */
+/**
+ * Converts a JSON scalar to a string: a string to its value, and null to NULL. A number of a log's JSON that is beyond
+ * FLOAT64 stays as it is written.
+ */
 export function jsonScalarToText(scalar: DuckExpression): DuckExpression {
-  return letOnce([scalar], ([one = scalar]) =>
-    choose(macro('is_other_number', one), printed(one), macro('json_scalar', one)),
-  );
+  return letOnce([scalar], ([one = scalar]) => {
+    const written = castTo(one, 'VARCHAR');
+    const shown = call('coalesce', call('js_safe_parse_json', written, text('round')), written);
+    return choose(macro('is_other_number', one), shown, macro('json_scalar', one));
+  });
 }
 
 /** Prints JSON with each item on a separate line. */
@@ -31,8 +36,6 @@ export function jsonLines(value: DuckExpression): DuckExpression {
   );
 }
 
-/** Prints JSON again; that of a log stays as it is written if it has a number beyond FLOAT64. */
 function printed(value: DuckExpression): DuckExpression {
-  const written = castTo(value, 'VARCHAR');
-  return call('coalesce', call('js_safe_parse_json', written, text('round')), written);
+  return call('js_parse_json', castTo(value, 'VARCHAR'), text('round'));
 }

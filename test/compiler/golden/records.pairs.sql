@@ -54,7 +54,7 @@ select id, i.name from `logs.web` left join unnest(items) as i on i.price > 1
 ;
 SELECT "t3"."id_1" AS "id", struct_extract("t3"."unnested", 'name') AS "name"
 FROM (
-SELECT "t1"."id" AS "id_1", "t1"."timestamp" AS "timestamp_2", "t1"."project" AS "project_3", "t1"."tags" AS "tags_4", "t1"."metadata" AS "metadata_5", "t1"."items" AS "items_6", unnest(CASE WHEN (len(list_filter("t1"."items", lambda "t2": (struct_extract("t2", 'price') > CAST(1 AS BIGINT)))) > 0) THEN list_filter("t1"."items", lambda "t2": (struct_extract("t2", 'price') > CAST(1 AS BIGINT))) ELSE [NULL] END) AS "unnested"
+SELECT "t1"."id" AS "id_1", "t1"."timestamp" AS "timestamp_2", "t1"."project" AS "project_3", "t1"."tags" AS "tags_4", "t1"."metadata" AS "metadata_5", "t1"."items" AS "items_6", unnest(list_extract(list_transform([struct_pack("a0" := coalesce(list_filter("t1"."items", lambda "t2": (struct_extract("t2", 'price') > CAST(1 AS BIGINT)))))], lambda "once": CASE WHEN (len(struct_extract("once", 'a0')) > 0) THEN struct_extract("once", 'a0') ELSE [NULL] END), 1)) AS "unnested"
 FROM "logs"."web" AS "t1"
 ) AS "t3"
 ;
