@@ -105,3 +105,9 @@ test('few wide rows are sorted; of many, a heap keeps the first', () => {
   expect(limits('id')).toBe(1);
   expect(limits('timestamp')).toBe(0);
 });
+
+test('the answer of sorted rows has no second limit, which would take more memory', () => {
+  const { sql } = compiled('select * from web order by timestamp limit 5', number, 2000, false);
+  expect(sql).toContain('SELECT 5 AS "rows"');
+  expect(sql).not.toContain('LIMIT 1001');
+});

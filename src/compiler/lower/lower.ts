@@ -55,8 +55,8 @@ export function lower(
 
 /** Whether the steps of an answer keep only the first rows that it needs. */
 function keepFewRows(steps: BoundPlan['steps']): boolean {
-  if (steps.some(({ kind }) => kind === 'fetch')) return true;
-  return steps.length > 0 && steps.every(({ query }) => query.withTies);
+  const isCut = steps.length > 0 && steps.every(({ query }) => query.withTies);
+  return isCut || steps.some(({ kind }) => kind === 'fetch');
 }
 
 /** An id above the ids of all columns of a statement. */
@@ -103,13 +103,12 @@ function lowerQuery(query: bound.Query, lowering: Lowering, isWhole = false): d.
   const whole = { kind: 'query', ctes: lowerCtes(query, lowering) } as const;
   if (query.withTies) return { ...whole, ...keepTies(query, lowered, lowering) };
   const first = amongFirstTimes(query, lowered, lowering);
-  const isFirst = lowering.hasFewRows === false && first !== lowered;
-  const isSorted = isWhole || isFirst || lowering.hasFewRows === true;
-  const lowerLimit = isSorted ? lowerSorted : lowerCount;
+  const { hasFewRows } = lowering;
+  const isSorted = isWhole || (hasFewRows === false ? first !== lowered : hasFewRows);
   return {
     ...whole,
     ...first,
-    ...(limit === undefined ? {} : { limit: lowerLimit(limit, lowering, query) }),
+    ...(limit && { limit: (isSorted ? lowerSorted : lowerCount)(limit, lowering, query) }),
     ...(offset === undefined ? {} : { offset: lowerCount(offset, lowering) }),
   };
 }

@@ -47,12 +47,11 @@ function createTasks(openTarget: OpenTarget) {
 
 /** @throws ServiceError if the compiled query is too large */
 function serializeCompiled(compiler: Compiler, query: QueryToCompile): Uint8Array {
-  const compiled = compileTraced(compiler, query);
-  const bytes = serialize(compiled);
-  // A letter outside Latin-1, as in the name of a log's field, doubles the size of a serialized string.
-  const isDouble = () => /[^\0-\u00ff]/.test(JSON.stringify(compiled));
-  const isSmall = (size: number) => size <= maxCompiledBytes;
-  if (isSmall(bytes.byteLength) || (isSmall(bytes.byteLength / 2) && isDouble())) return bytes;
+  const bytes = serialize(compileTraced(compiler, query));
+  if (bytes.byteLength <= maxCompiledBytes) return bytes;
+  // A string may be serialized with two bytes for each character, one of which is zero.
+  const size = bytes.reduce((sum, byte) => (byte === 0 ? sum : sum + 1), 0);
+  if (size <= maxCompiledBytes) return bytes;
   const what = query.options.explains === true ? 'has an explanation' : 'compiles to a statement';
   const message = `The query ${what} of more than ${printSize(maxCompiledBytes)}: shorten its texts, or repeat them less often`;
   const location = query.sandbox?.language ?? 'explain';
