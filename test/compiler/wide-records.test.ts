@@ -107,9 +107,7 @@ test('few wide rows are sorted; of many, a heap keeps the first', () => {
 });
 
 test('the answer of sorted rows has no second limit, which would take more memory', () => {
-  for (const count of [100, 2000]) {
-    const { sql } = compiled('select * from web order by timestamp limit 5', number, count, false);
-    expect(sql).toContain('SELECT 5 AS "rows"');
-    expect(sql).not.toContain('LIMIT 1001');
-  }
+  const { sql } = compiled('select * from web order by timestamp limit 5', number, 2000, false);
+  expect(sql).toContain('SELECT 5 AS "rows"');
+  expect(sql).not.toContain('LIMIT 1001');
 });

@@ -104,27 +104,26 @@ function lowerQuery(query: bound.Query, lowering: Lowering, isWhole = false): d.
   if (query.withTies) return { ...whole, ...keepTies(query, lowered, lowering) };
   const first = amongFirstTimes(query, lowered, lowering);
   const { hasFewRows } = lowering;
-  // A sort of few rows costs no time.
-  const isFew = hasFewRows === false ? first !== lowered : hasFewRows;
-  const width = isFew ? maxFields / 4 : isWhole ? maxFields : Number.POSITIVE_INFINITY;
+  const isSorted = isWhole || (hasFewRows === false ? first !== lowered : hasFewRows);
   return {
     ...whole,
     ...first,
-    ...(limit && { limit: sortIfWide(lowerCount(limit, lowering), query, width) }),
+    ...(limit && { limit: (isSorted ? lowerSorted : lowerCount)(limit, lowering, query) }),
     ...(offset === undefined ? {} : { offset: lowerCount(offset, lowering) }),
   };
 }
 
 /**
- * Makes the engine sort records of more fields than `width`: with a constant limit, it would use a heap, which takes
- * three times the memory. For many rows, a sort takes longer. In a sub-select that reads the row around it, the engine
- * takes only a constant.
+ * Makes the engine sort wide records: with a constant limit, it would use a heap, which takes three times the memory.
+ * For many rows, as inner queries may have, a sort takes longer. In a sub-select that reads the row around it, the
+ * engine takes only a constant.
  */
-function sortIfWide(count: d.DuckExpression, query: bound.Query, width: number): d.DuckExpression {
+function lowerSorted(limit: bound.Expression, lowering: Lowering, query: bound.Query) {
+  const count = lowerCount(limit, lowering);
   const fields = query.columns.map(({ name, type }) => ({ name, type, stored: true }));
-  if (query.orderBy.length === 0 || countStored(fields) <= width) return count;
+  if (query.orderBy.length === 0 || countStored(fields) <= maxFields) return count;
   const rows = d.selectFrom([{ name: 'rows', value: count }]);
-  return { kind: 'subquery', form: 'SCALAR', query: rows };
+  return { kind: 'subquery', form: 'SCALAR', query: rows } as const;
 }
 
 /** Lowers LIMIT or OFFSET. A literal becomes a bare number: with a cast, DuckDB would not plan a top-N. */
