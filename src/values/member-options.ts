@@ -5,8 +5,9 @@ export interface MemberOptions {
 }
 
 /**
- * What members are for: an answer, TO_JSON_STRING, TO_JSON, TO_JSON with strings for the numbers that it rounds, or
- * SEARCH, which reads strings only.
+ * What members are printed for: `answer` is for an answer, `text` for TO_JSON_STRING, and `value` for TO_JSON. `wide value`
+ * is for a TO_JSON that returns numbers as strings instead of rounding them. `strings` is for SEARCH, which reads only
+ * strings.
  */
 export type FormName = 'answer' | 'text' | 'value' | 'wide value' | 'strings';
 

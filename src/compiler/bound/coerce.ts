@@ -116,7 +116,7 @@ export function plain(expression: bound.Expression): bound.Expression {
   return { kind: 'plain', of: expression, ...(owner && { owner }), type };
 }
 
-/** Changes the result of {@link plain} for an array of records: its elements stay in their stored layout. */
+/** Leaves the records of an array in their stored layout; takes the result of {@link plain}. */
 export function keepElements(array: bound.Expression): bound.Expression {
   const { type } = array.kind === 'plain' ? array.of : array;
   if (array.kind !== 'plain' || type.kind !== 'ARRAY' || isPlain(type)) return array;

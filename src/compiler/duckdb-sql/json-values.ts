@@ -30,10 +30,7 @@ export function jsonScalarToText(scalar: DuckExpression): DuckExpression {
 
 /** Prints JSON with each item on a separate line. */
 export function jsonLines(value: DuckExpression): DuckExpression {
-  return call(
-    'js_json_pretty',
-    letOnce([value], ([one = value]) => printed(one)),
-  );
+  return call('js_json_pretty', printed(value));
 }
 
 function printed(value: DuckExpression): DuckExpression {

@@ -157,7 +157,7 @@ function equalSides(a: Side, b: Side): DuckExpression {
     const others = sideFields(b, b.type);
     const tests = fields.map((field, i) => equalSides(field, others[i] ?? field));
     const equal = d.infix('AND', ...tests);
-    // Undeclared fields of no record are equal to those of no other record.
+    // An undeclared field that both sides lack counts as equal, so two NULL records would be equal, too.
     const isNone = d.infix('OR', d.isNull(a.value), d.isNull(b.value));
     if (fields.some((field) => field.undeclared)) return d.choose(isNone, d.nullValue, equal);
     if (tests.length > 0) return equal;

@@ -90,7 +90,7 @@ export function containsSubstr(...[args, node]: Parameters<Emitter>): DuckExpres
 interface Search {
   /** A condition on a scalar. */
   readonly test: (value: DuckExpression, type: Type) => DuckExpression;
-  /** How a call prints undeclared fields. */
+  /** The form in which a call prints undeclared fields. */
   readonly form: FormName;
 }
 
@@ -116,7 +116,7 @@ function testParts(
   if (isOpen(type)) {
     return letOnce([value], ([one = value]) => {
       const isNested = d.infix('AND', d.macro('opens_json', one), d.macro('is_json', one));
-      // The engine may cast a string before it tests it.
+      // The engine may cast the string before it tests whether it is JSON.
       const json = { ...d.castTo(one, 'JSON'), safe: true } as const;
       const nested = testJson(json, { kind: 'STRING' });
       return d.choose(isNested, nested, search.test(one, { kind: 'STRING' }));

@@ -53,7 +53,7 @@ export function lower(
   };
 }
 
-/** Whether the steps of an answer keep only the first rows that it needs. */
+/** Whether the steps leave the answer only the rows that it needs, which are few. */
 function keepFewRows(steps: BoundPlan['steps']): boolean {
   const isCut = steps.length > 0 && steps.every(({ query }) => query.withTies);
   return isCut || steps.some(({ kind }) => kind === 'fetch');
@@ -114,9 +114,9 @@ function lowerQuery(query: bound.Query, lowering: Lowering, isWhole = false): d.
 }
 
 /**
- * Makes the engine sort wide records: with a constant limit, it would use a heap, which takes three times the memory.
- * For many rows, as inner queries may have, a sort takes longer. In a sub-select that reads the row around it, the
- * engine takes only a constant.
+ * Lowers the LIMIT of wide records so that the engine sorts them: with a constant, it would keep a heap, which takes three
+ * times the memory. This is not for many rows, which take longer to sort, nor for a sub-select that reads the row around
+ * it, where the engine accepts only a constant.
  */
 function lowerSorted(limit: bound.Expression, lowering: Lowering, query: bound.Query) {
   const count = lowerCount(limit, lowering);

@@ -72,7 +72,7 @@ export function createCompilePool(options: CompilePoolOptions) {
       return (endpoint, sandbox, { signal, caller, ...options }) =>
         compile(data, { endpoint, sandbox, options }, { signal, caller });
     },
-    /** The numbers of queries, and of processes that a query ended by its time or memory, or in a crash. */
+    /** `restarts` counts the processes that were killed, crashed, or exceeded a query's time or memory. */
     state: () => ({
       running: queue.running,
       waiting: queue.waiting,

@@ -22,10 +22,10 @@ const nameless: readonly RegExp[] = [
 ];
 
 /**
- * Returns the name of the source of a file or folder, whose shape may be known: `edge-logs.ndjson` -> `edge_logs`,
+ * Names the source of a file or folder, whose shape may be known: `edge-logs.ndjson` -> `edge_logs`,
  * `access.log.2.gz` -> `access`. `-` is standard input.
- * @returns the name, and its stem without extensions, rotation and shape, unless the source is called by its shape
- * because the file's name says nothing
+ * @returns the name, and the file's name without extensions, rotation and shape as `stem`; without a stem, the source
+ * has the name of its shape, because the file's name says nothing
  */
 export function sourceName(path: string, shape?: string) {
   const file = basename(path);

@@ -76,6 +76,7 @@ function readItems(reader: Reader, read: () => void): void {
 /** How a form prints scalars; without a function, they stay as DuckDB prints them. */
 interface Form {
   readonly string?: (token: string) => string;
+  /** Set if only strings are printed. */
   readonly omitsOthers?: true;
   readonly quotesWide?: true;
   readonly double?: (token: string) => string;
