@@ -6,18 +6,24 @@ import { endNow } from './task-child.js';
 /** The interval between checks of memory, in milliseconds; the event loop stays free while DuckDB works. */
 const watchMs = 20;
 
-/** Ends this process as soon as it exceeds the limit during some work, which can allocate more every millisecond. */
+/**
+ * Ends this process as soon as it exceeds the limit during some work, which can allocate more every millisecond.
+ * `growth` is the most by which its memory has grown during the work, in bytes.
+ */
 export async function withinOwnMemory<T>(
   maxResidentBytes: number,
-  work: () => Promise<T>,
+  work: (growth: () => number) => Promise<T>,
 ): Promise<T> {
+  const before = process.memoryUsage.rss();
+  let peak = before;
   const timer = setInterval(() => {
-    if (process.memoryUsage.rss() <= maxResidentBytes) return;
+    peak = Math.max(peak, process.memoryUsage.rss());
+    if (peak <= maxResidentBytes) return;
     process.kill(process.pid, memorySignal);
     // The signal may be late.
     endNow();
   }, watchMs);
-  return work().finally(() => clearInterval(timer));
+  return work(() => peak - before).finally(() => clearInterval(timer));
 }
 
 /** Calls `onExceeded` while a process exceeds the limit, until it is ended. */

@@ -94,18 +94,3 @@ test('FORMAT prints a record only for the specifiers of a constant format', () =
     lengthFor('"%T"') * 1.5,
   );
 });
-
-test('few wide rows are sorted; of many, a heap keeps the first', () => {
-  const limits = (order: string) => {
-    const sql = `select * from (select * from web order by ${order} limit 5)`;
-    return compiled(sql, number, 2000, false).sql.split('LIMIT 5').length - 1;
-  };
-  expect(limits('id')).toBe(1);
-  expect(limits('timestamp')).toBe(0);
-});
-
-test('the answer of sorted rows has no second limit, which would take more memory', () => {
-  const { sql } = compiled('select * from web order by timestamp limit 5', number, 2000, false);
-  expect(sql).toContain('SELECT 5 AS "rows"');
-  expect(sql).not.toContain('LIMIT 1001');
-});

@@ -1,20 +1,23 @@
 import { expect, test } from 'vitest';
+import { createEnginePool } from '../../src/engine/pool/pool.js';
+import { engineLimits } from '../../src/start/engine-limits.js';
 import { makeFolder } from '../support/load-logs.js';
 import { openFrontDoor, openServed, serveWorld, tokenHeaders } from '../support/worlds.js';
 
 // One record with very many fields must not take the memory of the others' queries.
 
-function twoThousand(makeValue: (n: number) => unknown): object {
-  return Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`k${n}`, makeValue(n)]));
+function some(length: number, makeValue: (n: number) => unknown): object {
+  return Object.fromEntries(Array.from({ length }, (_, n) => [`k${n}`, makeValue(n)]));
 }
 
 const tree = (depth: number): unknown =>
   depth === 0 ? 1 : { a: [tree(depth - 1)], b: [tree(depth - 1)] };
 
 const kinds: Readonly<Record<string, readonly [fields: object, memory: string]>> = {
-  'two thousand texts': [twoThousand((n) => `text ${n}`), '1GB'],
-  'two thousand lists': [twoThousand((n) => [`text ${n}`]), '1GB'],
-  'two thousand records': [twoThousand((n) => ({ inner: n })), '1GB'],
+  'four hundred texts': [some(400, (n) => `text ${n}`), '256MB'],
+  'two thousand texts': [some(2_000, (n) => `text ${n}`), '512MB'],
+  'two thousand lists': [some(2_000, (n) => [`text ${n}`]), '1GB'],
+  'two thousand records': [some(2_000, (n) => ({ inner: n })), '1GB'],
   'a tree of lists': [{ tree: tree(8) }, '512MB'],
 };
 
@@ -35,6 +38,8 @@ const queries = [
   { sql: 'select * from edge_logs limit 3' },
   { sql: 'select to_json_string(t) as v from edge_logs as t limit 3' },
   { sql: 'select * from (select * from edge_logs order by timestamp desc limit 3)' },
+  { sql: 'select * from (select * from edge_logs order by event_message desc limit 12)' },
+  { sql: "select to_json_string(t) as v from edge_logs as t where search(t, '19')" },
   { sql: 'select m as v from edge_logs as t, unnest(t.metadata) as m limit 3' },
 ];
 
@@ -42,7 +47,9 @@ test.each(Object.entries(kinds))(
   '%s',
   async (_kind, [fields, memory]) => {
     const flags = ['--data', folderWith(fields), '--no-disk-cache', '--memory-limit', memory];
-    const world = await openServed('one', flags);
+    const world = await openServed('one', flags, (settings) => {
+      return createEnginePool({ ...engineLimits(settings), callers: 1 }).open;
+    });
     const app = openFrontDoor(serveWorld(world).services, world.settings);
     for (const query of queries) {
       for (const redact of [false, true]) {

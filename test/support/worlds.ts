@@ -12,7 +12,7 @@ import type { Settings } from '../../src/config/settings.js';
 import { digestToken } from '../../src/config/tokens.js';
 import { unbound } from '../../src/endpoint/scope.js';
 import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
-import type { ExplainingEngine } from '../../src/engine/engine.js';
+import type { Engine } from '../../src/engine/engine.js';
 import { createApp } from '../../src/http/app.js';
 import { createAuthenticate } from '../../src/http/authenticate.js';
 import { createInFlight } from '../../src/http/in-flight.js';
@@ -23,14 +23,14 @@ import { createInspectEndpoint } from '../../src/run/inspect-endpoint.js';
 import { createListProjects } from '../../src/run/known-projects.js';
 import { createRunEndpoint, type Services } from '../../src/run/run-endpoint.js';
 import { createServing, type ServedData } from '../../src/run/serving.js';
-import { type OpenedServices, openServices } from '../../src/start/start-up.js';
+import { type EngineOptions, type OpenedServices, openServices } from '../../src/start/start-up.js';
 import { idKey } from './load-logs.js';
 import { root } from './paths.js';
 
 /** One world, loaded and opened in this process. */
 export interface OpenWorld {
   readonly name: WorldName;
-  readonly opened: OpenedServices<ExplainingEngine>;
+  readonly opened: OpenedServices<Engine>;
   readonly settings: Settings;
   close(): Promise<void>;
 }
@@ -53,12 +53,18 @@ export async function openWorld(
   return opened;
 }
 
-/** Opens what `serve` would open with these flags, in this process. */
-export async function openServed(name: WorldName, flags: readonly string[]): Promise<OpenWorld> {
+type OpenEngine = (options: EngineOptions) => Promise<Engine>;
+
+/** Opens what `serve` would open with these flags, in this process; the engine, too, unless `engineFor` opens another. */
+export async function openServed(
+  name: WorldName,
+  flags: readonly string[],
+  engineFor: (settings: Settings) => OpenEngine = () => openDuckDbEngine,
+): Promise<OpenWorld> {
   const command = readCommand(['serve', ...flags], { LOG_ENDPOINTS_ID_KEY: idKey });
   if (command.verb !== 'serve') throw new Error('not the verb');
   const { settings } = command;
-  const opened = await openServices(settings, openDuckDbEngine);
+  const opened = await openServices<Engine>(settings, engineFor(settings));
   const close = async () => {
     await opened.engine.close();
     opened.logs.release();

@@ -235,11 +235,9 @@ export function makesRows(value: DuckExpression): boolean {
   return value.kind === 'call' && value.path[0] === 'unnest';
 }
 
-/** Whether the query's own LIMIT is a number that is at most `rows`, or a SELECT of such a number. */
+/** Whether the query's own LIMIT is a number that is at most `rows`. */
 export function isLimitedTo({ limit }: DuckQuery, rows: number): boolean {
-  const body = limit?.kind === 'subquery' && limit.query.body;
-  const count = body && body.kind === 'select' ? body.items[0]?.value : limit;
-  return count?.kind === 'number' && Number(count.digits) <= rows;
+  return limit?.kind === 'number' && Number(limit.digits) <= rows;
 }
 
 /** A call of a DuckDB function. */

@@ -97,8 +97,7 @@ const lowerers: Lowerers = {
     return d.castTo(list, duckType(type));
   },
   struct: lowerStruct,
-  subquery: ({ form, operand, query }, outer) => {
-    const lowering = { ...outer, hasFewRows: undefined };
+  subquery: ({ form, operand, query }, lowering) => {
     const test = form === 'EXISTS' ? lowering.lowerExists(query, lowering) : undefined;
     if (test !== undefined) return test;
     if (form === 'ARRAY') return lowerArray(query, lowering);

@@ -1,5 +1,4 @@
-import { countStored, type Type } from '../../types/types.js';
-import { maxFields } from '../../types/wide.js';
+import type { Type } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import { shownValue } from '../bound/first-rows.js';
 import type { BoundPlan } from '../bound/plan.js';
@@ -42,21 +41,15 @@ export function lower(
   { steps, answer }: BoundPlan,
   { redactSteps, redactAnswer }: LowerOptions,
 ): DuckPlan {
-  const lowerOne = (query: bound.Query, redact: boolean, hasFewRows = false) => {
-    return { query: lowerStatement(query, redact, hasFewRows), columns: query.columns };
+  const lowerOne = (query: bound.Query, redact: boolean) => {
+    return { query: lowerStatement(query, redact), columns: query.columns };
   };
   return {
     steps: steps.map(({ table, kind, query }) => {
       return { table, kind, ...lowerOne(query, redactSteps && kind !== 'search') };
     }),
-    answer: lowerOne(answer, redactAnswer, keepFewRows(steps)),
+    answer: lowerOne(answer, redactAnswer),
   };
-}
-
-/** Whether the steps leave the answer only the rows that it needs, which are few. */
-function keepFewRows(steps: BoundPlan['steps']): boolean {
-  const isCut = steps.length > 0 && steps.every(({ query }) => query.withTies);
-  return isCut || steps.some(({ kind }) => kind === 'fetch');
 }
 
 /** An id above the ids of all columns of a statement. */
@@ -70,31 +63,29 @@ function redactedMatches(query: bound.Query): bound.Query {
   return redactMatches(query, { redact, newColumn, skips: isLongChain });
 }
 
-function lowerStatement(given: bound.Query, redact: boolean, hasFewRows = false): d.DuckQuery {
+function lowerStatement(given: bound.Query, redact: boolean): d.DuckQuery {
   const query = redact ? redactedMatches(given) : given;
   let aliases = 0;
   let names: ReadonlySet<string> | undefined;
   const countWritten = createCounter('printed', query.at);
   for (const { type } of query.columns) countWritten(printedSize(type));
   const newAlias = () => `t${++aliases}`;
-  const lowering: Lowering = {
+  const lowered = lowerQuery(query, {
     columns: new Map(),
     ctes: new Map(),
     newAlias,
     fieldNames: () => (names ??= usedFieldNames(query)),
     countWritten,
     redact,
-    hasFewRows,
     lowerQuery,
     lowerExists,
-  };
-  const lowered = lowerQuery(query, lowering, true);
+  });
   const options = { newAlias, countWritten };
   const guarded = holdsSubquery(lowered) ? guardSubSelects(lowered, options) : lowered;
   return keepLate(guarded, options);
 }
 
-function lowerQuery(query: bound.Query, lowering: Lowering, isWhole = false): d.DuckQuery {
+function lowerQuery(query: bound.Query, lowering: Lowering): d.DuckQuery {
   for (const { id, name } of query.ctes) {
     lowering.ctes.set(id, { name: uniqueName(name, lowering), reads: 0 });
   }
@@ -102,28 +93,12 @@ function lowerQuery(query: bound.Query, lowering: Lowering, isWhole = false): d.
   const lowered = lowerBody(query, lowering);
   const whole = { kind: 'query', ctes: lowerCtes(query, lowering) } as const;
   if (query.withTies) return { ...whole, ...keepTies(query, lowered, lowering) };
-  const first = amongFirstTimes(query, lowered, lowering);
-  const { hasFewRows } = lowering;
-  const isSorted = isWhole || (hasFewRows === false ? first !== lowered : hasFewRows);
   return {
     ...whole,
-    ...first,
-    ...(limit && { limit: (isSorted ? lowerSorted : lowerCount)(limit, lowering, query) }),
+    ...amongFirstTimes(query, lowered, lowering),
+    ...(limit === undefined ? {} : { limit: lowerCount(limit, lowering) }),
     ...(offset === undefined ? {} : { offset: lowerCount(offset, lowering) }),
   };
-}
-
-/**
- * Lowers the LIMIT of wide records so that the engine sorts them: with a constant, it would keep a heap, which takes three
- * times the memory. This is not for many rows, which take longer to sort, nor for a sub-select that reads the row around
- * it, where the engine accepts only a constant.
- */
-function lowerSorted(limit: bound.Expression, lowering: Lowering, query: bound.Query) {
-  const count = lowerCount(limit, lowering);
-  const fields = query.columns.map(({ name, type }) => ({ name, type, stored: true }));
-  if (query.orderBy.length === 0 || countStored(fields) <= maxFields) return count;
-  const rows = d.selectFrom([{ name: 'rows', value: count }]);
-  return { kind: 'subquery', form: 'SCALAR', query: rows } as const;
 }
 
 /** Lowers LIMIT or OFFSET. A literal becomes a bare number: with a cast, DuckDB would not plan a top-N. */

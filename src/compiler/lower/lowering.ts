@@ -16,8 +16,6 @@ export interface Lowering {
   readonly countWritten: CountParts;
   /** Whether strings of logs are redacted before they are matched against a parameter. */
   readonly redact: boolean;
-  /** Whether the statement reads only few rows, which earlier steps have found; undefined in a sub-select. */
-  readonly hasFewRows: boolean | undefined;
   /** Passed down, because importing them would be circular. */
   readonly lowerQuery: (query: bound.Query, lowering: Lowering) => DuckQuery;
   /** Lowers EXISTS of a query that reads no table to a condition on the row; undefined for other queries. */

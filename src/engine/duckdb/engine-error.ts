@@ -22,6 +22,8 @@ const macroFailure =
 /** The prefix that the macro `bq.error` adds to its argument. */
 const errorCall = 'ERROR: ';
 
+const outOfMemory = /^Out of Memory Error/;
+
 /** The failures that DuckDB itself reports; the first matching pattern applies. */
 const engineFailures: readonly EngineFailure[] = [
   [/Pattern failed to parse, error: '(.*)'/, 'Cannot parse regular expression: $1'],
@@ -69,11 +71,7 @@ const engineFailures: readonly EngineFailure[] = [
     'The query has an expression that is too long: split it up',
     'resourcesExceeded',
   ],
-  [
-    /^Out of Memory Error/,
-    'The query needs more memory than its limit (--memory-limit)',
-    'resourcesExceeded',
-  ],
+  [outOfMemory, 'The query needs more memory than its limit (--memory-limit)', 'resourcesExceeded'],
 ];
 
 /** The maximum number of characters of a value that a message quotes. */
@@ -99,6 +97,12 @@ export async function engineServiceError(error: unknown, failed: Failed): Promis
   const failure = failureOfMacro(text) ?? failureOfEngine(text);
   if (failure === undefined) return unknownFailure(error, text, failed.sql);
   return new ServiceError(failure.reason, await messageFor(failure, failed), { cause: error });
+}
+
+/** Whether a statement failed because it needed more than DuckDB's memory limit. */
+export function isOutOfMemory(error: unknown): boolean {
+  const cause = error instanceof ServiceError ? error.cause : undefined;
+  return cause instanceof Error && outOfMemory.test(cause.message);
 }
 
 function failureOfMacro(text: string): Failure | undefined {

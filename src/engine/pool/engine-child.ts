@@ -5,6 +5,7 @@ import { withinOwnMemory } from '../../process/memory.js';
 import type { TaskContext } from '../../process/messages.js';
 import { performTasks } from '../../process/task-child.js';
 import { type DuckDbOptions, type OwnDuckDbEngine, openDuckDbEngine } from '../duckdb/duckdb.js';
+import { isOutOfMemory } from '../duckdb/engine-error.js';
 import type { Result, Statement } from '../engine.js';
 
 /**
@@ -14,6 +15,11 @@ import type { Result, Statement } from '../engine.js';
 export interface EngineProcessOptions extends Omit<DuckDbOptions, 'macros'> {
   /** Resident memory in bytes above which the process ends itself, or is killed. */
   readonly maxResidentBytes: number;
+}
+
+interface OpenEngine {
+  readonly engine: OwnDuckDbEngine;
+  readonly options: EngineProcessOptions;
 }
 
 /** The tasks of an engine process. */
@@ -36,7 +42,7 @@ export function runEngineChild(): Promise<never> {
 
 /** Creates the tasks of a process that runs engines, each identified by a number chosen by its opener. */
 export function createEngineTasks() {
-  const engines = new Map<number, OwnDuckDbEngine>();
+  const engines = new Map<number, OpenEngine>();
   let last: OwnDuckDbEngine | undefined;
   let maxBytes = 0;
   let opening: Promise<unknown> = Promise.resolve();
@@ -47,8 +53,8 @@ export function createEngineTasks() {
       // If copying fails, attaching in a new instance may still work.
       const next = await last?.openNext(options).catch(() => undefined);
       last = next ?? (await openDuckDbEngine(options));
-      engines.set(id, last);
-      if (![...engines.values()].some((one) => one === before)) await before?.close();
+      engines.set(id, { engine: last, options });
+      if (![...engines.values()].some(({ engine }) => engine === before)) await before?.close();
     });
   return {
     /** Opens more data, after all earlier calls: in the last engine's instance if little is new. */
@@ -62,20 +68,44 @@ export function createEngineTasks() {
       { id, statement }: { readonly id: number; readonly statement: Statement },
       { signal }: TaskContext,
     ): Promise<Result> {
-      const engine = engines.get(id);
-      if (engine === undefined) throw new Error('an engine process has not opened its database');
-      return withinOwnMemory(maxBytes, async () => {
-        const result = await engine.run(statement, { signal });
+      const one = engines.get(id);
+      if (one === undefined) throw new Error('an engine process has not opened its database');
+      return withinOwnMemory(maxBytes, async (growth) => {
+        const result = await one.engine.run(statement, { signal }).catch((error) => {
+          const isFull = !isOutOfMemory(error) || growth() > maxBytes * filledShare;
+          if (isFull || maxBytes === Number.POSITIVE_INFINITY) throw error;
+          return runUncounted(one.options, statement, signal);
+        });
         return { ...result, digest: digestBytes(result.body) };
       });
     },
     /** Closes data. If it was opened last, it stays open until other data is opened, which may use its instance. */
     async close(id: number): Promise<void> {
-      const engine = engines.get(id);
+      const engine = engines.get(id)?.engine;
       engines.delete(id);
       if (engine !== last) await engine?.close();
     },
   };
+}
+
+/** A statement that fills this share of the limit is not run again: it really needs the memory. */
+const filledShare = 2 / 3;
+
+/** How much more than the limit DuckDB may count, if little of it is resident. */
+const uncountedFactor = 16;
+
+/**
+ * Runs a statement in an instance of its own, under the limit on resident memory alone. DuckDB counts a whole vector,
+ * of 2,048 rows, for each field of each step of a plan, also if it fills one row of it: 13 MB a step for 400 strings.
+ */
+async function runUncounted(
+  { newest: _, ...options }: EngineProcessOptions,
+  statement: Statement,
+  signal: AbortSignal,
+): Promise<Result> {
+  const megabytes = Math.ceil(options.maxResidentBytes / 1_000_000) * uncountedFactor;
+  const engine = await openDuckDbEngine({ ...options, memoryLimit: `${megabytes}MB` });
+  return engine.run(statement, { signal }).finally(() => engine.close());
 }
 
 /** The maximum wait for database files, in milliseconds: the server restores removed ones. */

@@ -21,6 +21,12 @@ const huge = statement(`select encode(cast(len(list(t.x)) as varchar)) as x
   from (select (t0.id || bq.repeat('x', 1000000)) as x
     from ${sixfold.map((name) => `logs.web as ${name}`).join(' cross join ')}) as t`);
 
+/** Two rows of 600 texts, which fill little of DuckDB's vectors. */
+const numbers = Array.from({ length: 600 }, (_, place) => place);
+const wide = statement(`select encode(concat_ws(',', ${numbers.map((n) => `r.c${n}`).join()})) as x
+  from (select ${numbers.map((n) => `(t.id || '${n}') as c${n}`).join()}
+    from logs.web as t order by t.id asc limit 2) as r`);
+
 function statement(sql: string): Statement {
   return { sql, tables: ['logs.web'], readsOwnRows: true, values: {}, maxRows: 10 };
 }
@@ -95,6 +101,14 @@ describe('a statement that goes too far', () => {
     setTimeout(() => caller.abort(), 100);
     await expect(running).rejects.toThrow('The query was cancelled');
     expect((await run(engine, small)).rowCount).toBe(2);
+  });
+
+  test("in DuckDB's count of memory runs again if little of it is resident", async () => {
+    const engine = await openPool({ memoryLimit: '50MB', maxResidentBytes: 600_000_000 });
+    const before = engines();
+    const { body } = await run(engine, wide);
+    expect(Buffer.from(body).toString()).toMatch(/a0,a1,/);
+    expect(engines()).toEqual(expect.arrayContaining([...before]));
   });
 
   test.runIf(isFullLength)('in memory ends only its own process', async () => {

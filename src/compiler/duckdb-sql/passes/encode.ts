@@ -1,5 +1,6 @@
 import { forRanges } from '../../../types/ranges.js';
-import { holdsText } from '../../../types/types.js';
+import { countStored, holdsText } from '../../../types/types.js';
+import { maxFields } from '../../../types/wide.js';
 import type { DuckColumn } from '../duckdb-plan.js';
 import * as d from '../duckdb-sql.js';
 import { encodeValue, type ScalarEncoders } from '../encode-value.js';
@@ -32,11 +33,23 @@ export function encodeAnswerRows(
     : json.jsonAsText(json.jsonObject(members));
   const row = d.call('encode', asJson ? d.macro('redact_row', object) : object);
   const names = columns.map((_, index) => `c${index + 1}`);
-  const from = { kind: 'derived', query, alias, columns: names } as const;
+  const fields = columns.map(({ name, type }) => ({ name, type, stored: true }));
+  const rows = countStored(fields) > maxFields ? withSort(query) : query;
+  const from = { kind: 'derived', query: rows, alias, columns: names } as const;
   return {
     ...d.selectFrom([{ name: 'row', value: row }], from),
     ...(!d.isLimitedTo(query, maxRows + 1) && { limit: d.integer(maxRows + 1) }),
   };
+}
+
+/**
+ * Makes the engine sort: with a constant limit, it would use a heap, which takes three times the memory and twice the
+ * time for wide records. The rows are few, because only the needed ones have been fetched.
+ */
+function withSort(query: d.DuckQuery): d.DuckQuery {
+  if (query.limit === undefined || query.orderBy.length === 0) return query;
+  const limit = d.selectFrom([{ name: 'rows', value: query.limit }]);
+  return { ...query, limit: { kind: 'subquery', form: 'SCALAR', query: limit } };
 }
 
 const scalars: ScalarEncoders = {
