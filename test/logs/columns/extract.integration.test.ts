@@ -87,3 +87,45 @@ test('integers are read as such, without the way over a text', async () => {
   expect(query).not.toContain('log_timestamp');
   expect(columnsQueryOf(new Set(['UBIGINT', 'VARCHAR']))).toContain('log_timestamp');
 });
+
+const lists = [
+  ...['["x", null, "1"]', '[]', '[null]', '[1, -9007199254740993]', '[0.1, -0.0, 1e300, 5e-324]'],
+  ...['[true, null, false]', '["2026-03-10", ""]'],
+];
+
+/** Lists of each type of element in a record and in records of a list, which have each `times` times. */
+async function loadLists(times: number): Promise<readonly unknown[]> {
+  const fields = Array.from({ length: times }, (_, n) =>
+    lists.map((list, at) => `"f${at}x${n}":${list}`),
+  );
+  const record = `{${fields.flat().join()}}`;
+  const { rows } = await loadLines([
+    `{"id":"a","timestamp":1773144896,"metadata":{"one":${record},"many":[${record},{"f0x0":["y"]}]}}`,
+    '{"id":"b","timestamp":1773144896,"metadata":{"many":[]}}',
+  ]);
+  const columns = [0, 3, 4, 5, 6].map(
+    (at) => `metadata.one.f${at}x0::varchar as one${at},
+      list_transform(metadata.many, lambda m: m.f${at}x0)::varchar as many${at}`,
+  );
+  return rows('edge_logs', columns.join());
+}
+
+test('lists of a record that has many are stored as those of one that has few', async () => {
+  const few = await loadLists(1);
+  expect(await loadLists(10)).toEqual(few);
+  expect(JSON.stringify(few)).toContain('[0.1, -0.0, 1e+300, 5e-324]');
+});
+
+test('many lists of a record share a lambda', () => {
+  const lambdas = (length: number) => {
+    const texts = { ...emptyShape(), scalars: new Set(['VARCHAR'] as const) };
+    const list = { ...emptyShape(), elements: texts };
+    const fields = new Map(Array.from({ length }, (_, n) => [`f${n}`, list]));
+    const record = {
+      ...emptyShape(),
+      fields: new Map([['metadata', { ...emptyShape(), fields }]]),
+    };
+    return columnsQuery(planFields([], record), [], { name: 'edge_logs' }).split('lambda').length;
+  };
+  expect(lambdas(1_000)).toBe(lambdas(100));
+});
