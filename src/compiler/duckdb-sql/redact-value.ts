@@ -45,16 +45,12 @@ function redactScalar(value: d.DuckExpression, type: Type): d.DuckExpression {
  * work for each level of lists.
  */
 function redactRecords(records: d.DuckExpression, type: StructType): d.DuckExpression {
-  const redact = (value: d.DuckExpression) => d.macro('redact', value);
-  const read = Object.entries({
-    texts: { segments: wantedLists(d.variable('element'), type, texts), redacted: redact },
-    lists: {
-      segments: wantedLists(d.variable('element'), type, textLists),
-      redacted: (list: d.DuckExpression) => plain.mapList(list, redact),
-    },
-  }).flatMap(([name, { segments, redacted }]) =>
-    segments.length === 0 ? [] : [{ name, value: plain.mapList(joinLists(segments), redacted) }],
-  );
+  const read = Object.entries(sharedTexts).flatMap(([name, texts]) => {
+    const segments = wantedLists(d.variable('element'), type, texts);
+    return segments.length === 0
+      ? []
+      : [{ name, value: plain.mapList(joinLists(segments), texts.redact) }];
+  });
   const pair = d.variable('pair');
   const counts = { texts: 0, lists: 0 };
   const next = (of: Type) => {
@@ -76,20 +72,31 @@ function isTextList(type: Type): boolean {
   return type.kind === 'ARRAY' && type.layout === 'list' && isText(type.element);
 }
 
-/** Fields of a kind, and the type of their values in the engine. */
-interface Wanted {
+/** Fields of a kind, which are redacted together. */
+interface Texts {
   readonly includes: (type: Type) => boolean;
+  /** The type of their values in the engine. */
   readonly duckType: string;
+  readonly redact: (value: d.DuckExpression) => d.DuckExpression;
 }
 
-const texts: Wanted = { includes: isText, duckType: 'VARCHAR' };
-const textLists: Wanted = { includes: isTextList, duckType: 'VARCHAR[]' };
+const redactText = (text: d.DuckExpression) => d.macro('redact', text);
+
+/** The strings, and the lists of strings, among columns or the fields of a record. */
+export const sharedTexts: Readonly<Record<'texts' | 'lists', Texts>> = {
+  texts: { includes: isText, duckType: 'VARCHAR', redact: redactText },
+  lists: {
+    includes: isTextList,
+    duckType: 'VARCHAR[]',
+    redact: (list) => plain.mapList(list, redactText),
+  },
+};
 
 /** Lists of the wanted fields of a record and of its inner records, in the order in which `rebuild` uses them. */
 function wantedLists(
   value: d.DuckExpression,
   type: StructType,
-  wanted: Wanted,
+  wanted: Texts,
 ): readonly d.DuckExpression[] {
   if (isLongPath(value, type)) {
     const lists = wantedLists(d.variable('element'), type, wanted);

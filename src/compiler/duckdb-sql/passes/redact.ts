@@ -2,7 +2,7 @@ import { holdsText } from '../../../types/types.js';
 import type { DuckColumn, DuckStep } from '../duckdb-plan.js';
 import * as d from '../duckdb-sql.js';
 import { mapList } from '../plain.js';
-import { redactDuckValue } from '../redact-value.js';
+import { redactDuckValue, sharedTexts } from '../redact-value.js';
 import { duckList } from '../variable.js';
 
 /**
@@ -24,26 +24,30 @@ const rowsAtOnce = 2048;
 /**
  * Redacts the personal data in the columns of a query. The engine compiles the patterns of each call, which takes
  * milliseconds: once, or, for a call in a lambda, for every 2,048 rows. Therefore, if there are many STRING columns or
- * few rows, the STRING columns go through one call in a lambda, as one list.
+ * few rows, the STRING columns go through one call in a lambda, as one list, and so do lists of STRING.
  */
 function redactColumns(query: d.DuckQuery, columns: readonly DuckColumn[]): d.DuckQuery {
-  const strings = columns.filter(({ type }) => type.kind === 'STRING');
-  const texts = strings.length > maxCalls || hasFewRows(query) ? strings : [];
-  const list = duckList(...texts.map(({ name }) => d.column('raw', name)));
-  const redacted = { name: 'texts', value: mapList(list, (text) => d.macro('redact', text)) };
+  const places = new Map<DuckColumn, d.DuckExpression>();
+  const shared = Object.entries(sharedTexts).flatMap(([name, texts]): readonly d.DuckItem[] => {
+    const found = columns.filter(({ type }) => texts.includes(type));
+    if (found.length <= (hasFewRows(query) ? 0 : maxCalls)) return [];
+    for (const [index, column] of found.entries()) {
+      places.set(column, d.call('list_extract', d.column('redacted', name), d.integer(index + 1)));
+    }
+    const raw = found.map((column) => d.column('raw', column.name));
+    return [{ name, value: mapList(duckList(...raw), texts.redact) }];
+  });
   const others = columns.flatMap((column, index): readonly d.DuckItem[] => {
-    const raw = d.column('raw', column.name);
-    if (texts.includes(column)) return [];
-    return [{ name: `c${index}`, value: redactDuckValue(raw, column.type) }];
+    if (places.has(column)) return [];
+    const name = `c${index}`;
+    places.set(column, d.column('redacted', name));
+    return [{ name, value: redactDuckValue(d.column('raw', column.name), column.type) }];
   });
-  const items = columns.map((column, index): d.DuckItem => {
-    const ordinal = d.integer(texts.indexOf(column) + 1);
-    const text = d.call('list_extract', d.column('redacted', 'texts'), ordinal);
-    const value = texts.includes(column) ? text : d.column('redacted', `c${index}`);
-    return { name: column.name, value };
+  const from = { kind: 'derived', query, alias: 'raw' } as const;
+  const inner = d.selectFrom([...others, ...shared], from);
+  const items = columns.map((column) => {
+    return { name: column.name, value: places.get(column) ?? d.nullValue };
   });
-  const all = texts.length > 0 ? [...others, redacted] : others;
-  const inner = d.selectFrom(all, { kind: 'derived', query, alias: 'raw' });
   return d.selectFrom(items, { kind: 'derived', query: inner, alias: 'redacted' });
 }
 
