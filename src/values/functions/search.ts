@@ -1,6 +1,7 @@
+import { lazily } from '../../process/lazily.js';
 import { ValueFault } from '../value-fault.js';
 import { type Analyzer, asciiLower, rememberedAnalyzer } from './analyze-text.js';
-import { lazily, remember, type Text } from './script-function.js';
+import { remember, type Text } from './script-function.js';
 import { parseSearchQuery, type SearchQuery } from './search-query.js';
 
 const defaultAnalyzer = 'LOG_ANALYZER';
