@@ -21,21 +21,16 @@ interface Parts {
   readonly nowMs: number;
 }
 
-/** A compiler over the tables' schemas, and the endpoints that it compiles without errors. */
-interface Checked {
-  readonly compiler: Compiler;
-  readonly sound: readonly Endpoint[];
-}
-
 /**
  * Compares the tables with the declared sources, and asks BigQuery, without running anything, what each endpoint would
  * read with each set of parameters. It is an error if BigQuery rejects a statement or sees other columns, if a
- * statement has no start time, or if a later start does not reduce the bytes read.
+ * statement has no start time, or if a later start does not reduce the bytes read. The compiler is one over the tables'
+ * schemas, and `sound` are the endpoints that it compiles without errors.
  */
 export async function checkOnBigQuery(
   pool: BigQueryPool,
   tables: LoadedLogs,
-  { compiler, sound }: Checked,
+  { compiler, sound }: { readonly compiler: Compiler; readonly sound: readonly Endpoint[] },
 ) {
   const parts = { compiler, engine: await pool.open(), nowMs: Date.now() };
   const checked: Line[] = [];

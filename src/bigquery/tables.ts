@@ -4,7 +4,7 @@ import { digestValue } from '../process/digest.js';
 import type { LoadedLogs, Logs } from '../start/logs.js';
 import { createSourceReader, type OpenedSources } from '../start/source-files.js';
 import { ApiFailure, type BigQueryApi } from './engine/api.js';
-import { type BigQueryTable, readTableSchema, withDeclared } from './engine/table-schema.js';
+import { readTableSchema, withDeclared } from './engine/table-schema.js';
 import { tablePath } from './target/target.js';
 
 /**
@@ -86,10 +86,7 @@ async function readTables(
   };
 }
 
-async function tableAt(
-  api: BigQueryApi,
-  path: readonly string[],
-): Promise<BigQueryTable | undefined> {
+async function tableAt(api: BigQueryApi, path: readonly string[]) {
   try {
     return await readTableSchema(api, path);
   } catch (error) {

@@ -198,7 +198,7 @@ function checkEndpoint(
   { endpoint, compilable }: ParsedEndpoint,
   reads: readonly Endpoint[],
   [compiler, ...others]: readonly [Compiler, ...Compiler[]],
-): Checked {
+) {
   if (!compilable) return { reads: [], faults: [] };
   const first = checkOver({ ...endpoint, reads }, compiler);
   if (first.faults.length === 0 || others.length === 0) return first;
@@ -252,15 +252,8 @@ function faultsOfReads(
   });
 }
 
-/**
- * The result of compiling an endpoint: the names of the endpoints that it reads, or its faults with their positions.
- */
-interface Checked {
-  readonly reads: readonly string[];
-  readonly faults: readonly FileFault[];
-}
-
-function checkOver(endpoint: Endpoint, compiler: Compiler): Checked {
+/** Compiles an endpoint: returns the names of the endpoints that it reads, or its faults with their positions. */
+function checkOver(endpoint: Endpoint, compiler: Compiler) {
   try {
     return { reads: compiler.check(endpoint), faults: [] };
   } catch (error) {

@@ -9,8 +9,10 @@ import { printServerTiming } from './server-timing.js';
 const opening = Buffer.from('{"result":');
 const closing = Buffer.from('}');
 
-/** The options for encoding responses. */
-export interface EncodeOptions {
+/** The request that is answered, and how. */
+interface EncodeOptions {
+  readonly request: Request;
+  readonly requestId: string;
   /** Whether the data may change at any time, so that clients must revalidate a response before they reuse it. */
   readonly isWatched: boolean;
 }
@@ -21,11 +23,7 @@ export interface EncodeOptions {
  */
 export async function encodeResponse(
   answer: Answer,
-  {
-    request,
-    requestId,
-    isWatched,
-  }: EncodeOptions & { readonly request: Request; readonly requestId: string },
+  { request, requestId, isWatched }: EncodeOptions,
 ): Promise<Response> {
   const { result, sent } = answer;
   const isCompressed = formats[result.format].isCompressed === true;

@@ -1,4 +1,4 @@
-import type { Context, Hono } from 'hono';
+import type { Hono, MiddlewareHandler } from 'hono';
 import * as v from 'valibot';
 import { ServiceError } from '../errors/errors.js';
 import { type Env, refuseMethod } from './app-env.js';
@@ -12,11 +12,7 @@ const bodySchema = v.object({ code: v.string() });
 
 /** Exchanges the code of the printed link for the token. If the server has no code, all are unknown. */
 export function addSessionRoute(app: Hono<Env>, session: SessionCode | undefined): void {
-  app.post(path, (c, next) => {
-    refuseOthers(c);
-    return next();
-  });
-  app.post(path, limitBody(1024, ''), async (c) => {
+  app.post(path, refuseOthers, limitBody(1024, ''), async (c) => {
     const token = session?.redeem(await readCode(c.req.raw));
     if (token === undefined) throw unknownCode(session !== undefined);
     const body = JSON.stringify({ token });
@@ -29,16 +25,16 @@ export function addSessionRoute(app: Hono<Env>, session: SessionCode | undefined
  * Refuses pages of other origins, and foreign host names that resolve to this machine.
  * @see https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site
  */
-function refuseOthers({ req }: Context<Env>): void {
+const refuseOthers: MiddlewareHandler<Env> = ({ req }, next) => {
   const host = req.header('host') ?? '';
   const origin = req.header('origin');
   const site = req.header('sec-fetch-site');
   const isOwn = origin === undefined || origin === `http://${host}`;
   const isSame = site === undefined || site === 'same-origin';
-  if (isLoopback(host.replace(/:\d+$/, '')) && isOwn && isSame) return;
+  if (isLoopback(host.replace(/:\d+$/, '')) && isOwn && isSame) return next();
   const message = 'Only the page that this server serves on its own machine may exchange a code';
   throw new ServiceError('outOfScope', message);
-}
+};
 
 async function readCode(request: Request): Promise<string> {
   const type = request.headers.get('content-type') ?? '';

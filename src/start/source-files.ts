@@ -22,6 +22,7 @@ import {
 } from '../logs/files/inputs.js';
 import { openKeptShapes } from '../logs/store/kept-shapes.js';
 import { ignoreErrors } from '../process/ignore-errors.js';
+import { lazily } from '../process/lazily.js';
 import { packagePath } from '../process/package-paths.js';
 
 /** The settings that determine the sources. */
@@ -63,10 +64,10 @@ export function openSources(settings: SourceSettings = {}): OpenedSources {
 
 /** Returns a function that reads the current sources; it returns the same object until one of their files changes. */
 export function createSourceReader(settings: SourceSettings): () => OpenedSources {
-  const { paths = [], piped = '', data } = settings;
+  const { paths = [], piped = '', data, cacheDir, noDiskCache } = settings;
   // A full path differs from the names in the data folder.
   const fileName = (path: string) => (data === undefined ? path : resolve(path));
-  const memory = keptShapes(settings);
+  const memory = noDiskCache || cacheDir === undefined ? undefined : openKeptShapes(cacheDir);
   const listInputs = createInputs(
     paths.map((path) =>
       path === '-' ? { name: '-', path: piped } : { name: fileName(path), path },
@@ -101,10 +102,6 @@ export function createSourceReader(settings: SourceSettings): () => OpenedSource
     }
     return last.opened;
   };
-}
-
-function keptShapes({ cacheDir, noDiskCache }: SourceSettings): ShapeMemory | undefined {
-  return noDiskCache || cacheDir === undefined ? undefined : openKeptShapes(cacheDir);
 }
 
 /**
@@ -197,13 +194,10 @@ function readOwn(folder: string): readonly SourceFile[] {
   return readSourceFiles(folder).map((file) => ({ ...file, makesLevel: true, pieces }));
 }
 
-let shapes: readonly SourceFile[] | undefined;
-
 /** Reads the shipped shapes, unchanged. */
-function shippedShapes(): readonly SourceFile[] {
-  shapes ??= readOwn(packagePath('sql/shapes')).map((file) => ({ ...file, isShape: true }));
-  return shapes;
-}
+const shippedShapes = lazily((): readonly SourceFile[] =>
+  readOwn(packagePath('sql/shapes')).map((file) => ({ ...file, isShape: true })),
+);
 
 /** Returns the shipped sources, and those of a preset. */
 export function shippedSources(preset: string | undefined): readonly SourceFile[] {

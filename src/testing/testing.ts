@@ -10,6 +10,7 @@ import { createApp } from '../http/app.js';
 import { listen } from '../http/listen.js';
 import { createLog } from '../http/server-log.js';
 import { type AppParts, createAppServices } from '../http/service-app.js';
+import { lazily } from '../process/lazily.js';
 import { engineLimits } from '../start/engine-limits.js';
 import { createFollower, type Follower } from '../start/follow-logs.js';
 import { type OpenedSources, openSources } from '../start/source-files.js';
@@ -134,8 +135,7 @@ export class Refusal extends Error {
  * await logs.query('logs.all', { project: 'p', sql: 'select event_message from edge_logs' });
  */
 export async function start(options: TestOptions = {}): Promise<TestService> {
-  shared ??= createShared();
-  const { folder, ...resources } = shared;
+  const { folder, ...resources } = shared();
   const own = mkdtempSync(join(folder, 'service-'));
   try {
     return await open(own, resources, options);
@@ -148,7 +148,7 @@ export async function start(options: TestOptions = {}): Promise<TestService> {
 /** The resources shared by the services of this process. */
 type Shared = ReturnType<typeof createShared>;
 
-let shared: Shared | undefined;
+const shared = lazily(createShared);
 
 function createShared() {
   const folder = makeTemporaryFolder();
@@ -229,7 +229,7 @@ async function open(
   const writeAll = createWriteAll({ data, follower, declared, work });
   const write: TestService['write'] = (source, records) => writeAll({ [source]: records });
   const service = { url, token: tokens.first, query, write, writeAll, reset };
-  return { ...service, setNow: clock.set, close: once(close) };
+  return { ...service, setNow: clock.set, close: lazily(close) };
 }
 
 type OwnParts = Pick<AppParts, 'settings' | 'opened' | 'follower' | 'log' | 'tokens'>;
@@ -267,14 +267,6 @@ async function checkTokens({ catalog, serving }: OpenedServices, known: readonly
     await serving.close();
     throw error;
   }
-}
-
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
-  return () => {
-    running ??= work();
-    return running;
-  };
 }
 
 function readTestTokens({ tokens = [makeToken()] }: TestOptions, allowShort: boolean) {

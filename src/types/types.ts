@@ -258,6 +258,14 @@ export function recordFields(type: Type): readonly Field[] {
   return record.kind === 'STRUCT' ? record.fields : [];
 }
 
+/** The type of repeated records. */
+export type Records = ArrayType & { readonly element: StructType };
+
+/** Whether a type is an array of records, whose fields can be read only through UNNEST. */
+export function isRecords(type: Type): type is Records {
+  return type.kind === 'ARRAY' && type.element.kind === 'STRUCT';
+}
+
 /** A field of a struct by name, ignoring case. */
 export function findField(type: StructType, name: string): Field | undefined {
   const wanted = name.toLowerCase();

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import type { Statement } from '../../engine/engine.js';
+import { lazily } from '../../process/lazily.js';
 import { packagePath } from '../../process/package-paths.js';
 import type { BigQueryApi } from './api.js';
 import type { BigQueryRow } from './decode-row.js';
@@ -166,13 +167,10 @@ function queryRequest(
   };
 }
 
-let redaction: string | undefined;
-
 /** Defines the functions that redact personal data, before a statement that calls them. The file is read once. */
-function redactionText(): string {
-  redaction ??= readFileSync(packagePath('sql/googlesql/redaction.sql'), 'utf8');
-  return redaction;
-}
+const redactionText = lazily(() =>
+  readFileSync(packagePath('sql/googlesql/redaction.sql'), 'utf8'),
+);
 
 /** Converts a value to a query parameter. A list is passed as a JSON array of strings. */
 function queryParameter(name: string, type: string, value: string | null): object {

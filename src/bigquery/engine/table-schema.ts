@@ -19,18 +19,14 @@ const tableSchema = v.object({
   location: v.optional(v.string()),
 });
 
-/** A table of BigQuery. */
-export interface BigQueryTable {
-  readonly columns: readonly Field[];
-  /** Such as `EU`. */
-  readonly location: string | undefined;
-}
-
-/** Undefined for a table that does not exist. @throws ApiFailure */
+/**
+ * The columns of a table and its location, such as `EU`; undefined for a table that does not exist.
+ * @throws ApiFailure
+ */
 export async function readTableSchema(
   api: BigQueryApi,
   [project = '', dataset = '', table = '']: readonly string[],
-): Promise<BigQueryTable | undefined> {
+) {
   const path = `datasets/${encodeURIComponent(dataset)}/tables/${encodeURIComponent(table)}`;
   try {
     const answer = await api.send({ method: 'GET', path, project });

@@ -79,12 +79,9 @@ const textPrinters: Readonly<
 };
 
 /** Whether a value becomes a literal of GoogleSQL, and whether it is in its stored layout, in which NULL is `[]`. */
-interface Style {
-  readonly asLiteral: boolean;
-  readonly isStored: boolean;
-}
+type Style = ReturnType<typeof styleFor>;
 
-function styleFor(type: Type, asLiteral: boolean): Style {
+function styleFor(type: Type, asLiteral: boolean) {
   return { asLiteral, isStored: !isPlain(type) };
 }
 

@@ -48,15 +48,13 @@ export function convertList(
   );
 }
 
-/** A field, and the name of the stored field that it is converted from. */
-interface ConvertedField extends d.DuckItem {
-  readonly from?: string | undefined;
-}
-
-/** Converts each field of a struct; if `safe`, the struct is NULL if a field becomes NULL. */
+/**
+ * Converts each field of a struct; if `safe`, the struct is NULL if a field becomes NULL. `from` is the name of the
+ * stored field that a field is converted from.
+ */
 export function convertStruct(
   value: d.DuckExpression,
-  converted: readonly ConvertedField[],
+  converted: readonly (d.DuckItem & { readonly from?: string | undefined })[],
   safe: boolean,
 ): d.DuckExpression {
   const fields = converted.map(({ name, value: field }) => ({ name, value: field }));

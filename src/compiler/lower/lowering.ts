@@ -6,8 +6,8 @@ import type { DuckExpression, DuckQuery } from '../duckdb-sql/duckdb-sql.js';
 export interface Lowering {
   /** The DuckDB expression of each column in scope, by the column's id. */
   readonly columns: Map<number, DuckExpression>;
-  /** The CTEs in scope, by their ids. */
-  readonly ctes: Map<number, LoweredCte>;
+  /** The CTEs in scope, by their ids: the name of each in the statement, and the number of its reads. */
+  readonly ctes: Map<number, { readonly name: string; readonly reads: number }>;
   /** Creates an unused alias. */
   readonly newAlias: () => string;
   /** The names of all fields that the statement reads, computed on first use. */
@@ -20,10 +20,4 @@ export interface Lowering {
   readonly lowerQuery: (query: bound.Query, lowering: Lowering) => DuckQuery;
   /** Lowers EXISTS of a query that reads no table to a condition on the row; undefined for other queries. */
   readonly lowerExists: (query: bound.Query, lowering: Lowering) => DuckExpression | undefined;
-}
-
-/** A CTE's name in the statement, and the number of its reads. */
-export interface LoweredCte {
-  readonly name: string;
-  readonly reads: number;
 }

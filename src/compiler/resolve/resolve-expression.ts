@@ -2,7 +2,7 @@ import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import { rangeNames } from '../../types/ranges.js';
-import { scalar, type Type, typeName } from '../../types/types.js';
+import { isRecords, scalar, type Type, typeName } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import { arrayOwner, coerce } from '../bound/coerce.js';
 import { boundLiteral, convertLiteral, parseInteger } from '../bound/literal.js';
@@ -18,7 +18,7 @@ import { resolveIndex } from './resolve-index.js';
 import { resolveSubquery } from './resolve-subquery.js';
 import { resolveWith } from './resolve-with.js';
 import { fieldValue, findName, type Scope, unrecognized } from './scope.js';
-import { fieldHint, isRecords, repeatedFault } from './suggest-unnest.js';
+import { fieldHint, repeatedFault } from './suggest-unnest.js';
 
 type Kind = Expression['kind'];
 type Resolvers = {

@@ -1,17 +1,9 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
-import * as types from '../../types/types.js';
+import { findField, isRecords, type Records, shortTypeName } from '../../types/types.js';
 import type { Identifier } from '../syntax/names.js';
 import { pathText } from '../syntax/print-literal.js';
 import type { Scope } from './scope.js';
-
-/** The type of repeated records. */
-type Records = types.ArrayType & { readonly element: types.StructType };
-
-/** Whether a type is an array of records, whose fields can be read only through UNNEST. */
-export function isRecords(type: types.Type): type is Records {
-  return type.kind === 'ARRAY' && type.element.kind === 'STRUCT';
-}
 
 /** Returns the error for `metadata.request.path`, a field of repeated records; its message shows the missing joins. */
 export function repeatedFault(
@@ -23,7 +15,7 @@ export function repeatedFault(
   const name = parts[index];
   const names = parts.slice(index).map((part) => part.name);
   const hint = joinsTo(pathText(parts.slice(0, index)), type, { names, scope });
-  const message = `Cannot access field ${shortName(name?.name ?? '')} on a value with type ${types.shortTypeName(type, 60)}`;
+  const message = `Cannot access field ${shortName(name?.name ?? '')} on a value with type ${shortTypeName(type, 60)}`;
   return new QueryFault(`${message}${hint === undefined ? '' : `; ${hint}`}`, name?.at ?? 0);
 }
 
@@ -42,7 +34,7 @@ function joinsTo(of: string, type: Records, { names, scope }: Wanted): string | 
     const alias = aliasFor(path, scope, aliases);
     aliases.push(alias);
     joins.push(`cross join unnest(${path}) as ${alias}`);
-    const field = types.findField(records.element, name);
+    const field = findField(records.element, name);
     if (field === undefined) return undefined;
     const isLast = index === names.length - 1;
     if (isLast || !isRecords(field.type)) {
@@ -74,7 +66,7 @@ export function fieldHint({ name }: Identifier, scope: Scope): string {
   const none: readonly string[] = [];
   let level = recordsIn(scope).map((records) => ({ ...records, names: none }));
   while (level.length > 0) {
-    const found = level.find(({ type }) => types.findField(type.element, wanted) !== undefined);
+    const found = level.find(({ type }) => findField(type.element, wanted) !== undefined);
     if (found !== undefined) {
       const hint = joinsTo(found.path, found.root, { names: [...found.names, wanted], scope });
       return hint === undefined ? '' : `; ${hint}`;

@@ -94,10 +94,7 @@ function isTied(node: bound.Expression): node is WindowCall {
  * The columns that distinguish the rows of a block: the keys and aggregates of a group, or the ids and all other
  * columns that the block reads. A window without its own order is ordered by time first.
  */
-function rowKeys(
-  { grouping, from, items }: bound.Select,
-  values: readonly bound.Expression[],
-): RowKeys {
+function rowKeys({ grouping, from, items }: bound.Select, values: readonly bound.Expression[]) {
   if (grouping !== undefined) {
     const columns = [...grouping.keys, ...grouping.aggregates].map(({ column }) => column);
     return { time: [], keys: columns.map(bound.columnValue).map(tieKey) };
@@ -119,13 +116,11 @@ function rowKeys(
   return { time, keys: [...reads.values()].map(tieKey) };
 }
 
-interface RowKeys {
-  readonly time: readonly bound.Order[];
-  readonly keys: readonly bound.Order[];
-}
-
 /** Completes the order of a window; does not enter sub-selects, which are separate blocks. */
-function completeWindow(node: bound.Expression, rows: RowKeys): bound.Expression | undefined {
+function completeWindow(
+  node: bound.Expression,
+  rows: ReturnType<typeof rowKeys>,
+): bound.Expression | undefined {
   if (node.kind === 'subquery') return node;
   if (!isTied(node)) return undefined;
   const { name } = node.function;

@@ -72,14 +72,9 @@ function searchKeys({ orderBy, body }: bound.Query): readonly bound.Order[] {
 const timeTypes: ReadonlySet<string> = new Set(['TIMESTAMP', 'DATETIME']);
 
 /** The columns of row ids at each level of the query. */
-interface RowIds {
-  readonly ofSource: readonly bound.Column[];
-  readonly ofCte: readonly bound.Column[];
-  readonly ofRead: readonly bound.Column[];
-  readonly found: readonly bound.Column[];
-}
+type RowIds = ReturnType<typeof createIds>;
 
-function createIds(nextId: number): RowIds {
+function createIds(nextId: number) {
   const at = (level: number): readonly bound.Column[] =>
     rowIdColumns.map((name, index) => {
       const id = nextId + level * rowIdColumns.length + index;

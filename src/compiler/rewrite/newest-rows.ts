@@ -105,12 +105,7 @@ function literalLimit({ limit, offset }: bound.Query): number | undefined | 'oth
   return limit.kind === 'literal' && limit.value !== null ? Number(limit.value) : 'other';
 }
 
-interface Filter {
-  readonly project?: Constant;
-  readonly bounds?: readonly TimeBound[];
-}
-
-function conditionFilter(condition: bound.Expression, read: Read): Filter | undefined {
+function conditionFilter(condition: bound.Expression, read: Read) {
   const compared = comparedProject(condition, read.from);
   const project = compared && comparedConstant(compared);
   if (project !== undefined) return { project };

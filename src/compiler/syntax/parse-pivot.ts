@@ -79,17 +79,9 @@ function parseAggregate(cursor: Cursor): tree.PivotAggregate {
 }
 
 /** The parts of `unpivot (values for key in (sets))`: each set has one column per value, and a label. */
-interface Unpivot {
-  readonly values: readonly Identifier[];
-  readonly key: Identifier;
-  readonly sets: readonly {
-    readonly columns: readonly Identifier[];
-    readonly label: tree.Expression;
-  }[];
-  readonly keepsNulls: boolean;
-}
+type Unpivot = ReturnType<typeof parseUnpivot>;
 
-function parseUnpivot(cursor: Cursor): Unpivot {
+function parseUnpivot(cursor: Cursor) {
   cursor.expect('UNPIVOT');
   const keepsNulls = cursor.acceptOne('INCLUDE', 'EXCLUDE') === 'INCLUDE';
   cursor.accept('NULLS');

@@ -1,5 +1,4 @@
-import type { Field, Type } from '../../types/types.js';
-import { otherFields } from '../../types/types.js';
+import { type Field, isRecords, otherFields, type Type } from '../../types/types.js';
 import { holdsAddress } from '../../values/address-key.js';
 import { emptyShape, fieldsByName, recordShape, type Shape } from './shape.js';
 
@@ -147,7 +146,7 @@ function byName(fields: readonly Field[] = []): ReadonlyMap<string, Type> {
 
 /** The fields of a repeated record; undefined for any other type. */
 function repeatedFields(type: Type | undefined): readonly Field[] | undefined {
-  return type?.kind === 'ARRAY' && type.element.kind === 'STRUCT' ? type.element.fields : undefined;
+  return type && isRecords(type) ? type.element.fields : undefined;
 }
 
 function keepChosen(shape: Shape, inner: Choices | undefined): Shape {

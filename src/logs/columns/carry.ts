@@ -63,8 +63,9 @@ interface Stored {
 }
 
 function carry(to: types.Type, { sql, type }: Stored, depth: number): string {
-  if (!isRecord(to)) return type.kind === 'ARRAY' && to.kind !== 'ARRAY' ? asLogged(sql) : sql;
-  if (!isRecord(type)) return 'null';
+  if (!types.isRecords(to))
+    return type.kind === 'ARRAY' && to.kind !== 'ARRAY' ? asLogged(sql) : sql;
+  if (!types.isRecords(type)) return 'null';
   const variable = `(e${depth})`;
   const pack = (element: string) => packRecord(to, { sql: element, type }, depth);
   if (to.layout !== 'list') return pack(type.layout === 'list' ? `(${sql})[1]` : sql);
@@ -74,15 +75,9 @@ function carry(to: types.Type, { sql, type }: Stored, depth: number): string {
   return `case when ${sql} is not null then [${pack(sql)}] end`;
 }
 
-type RecordType = types.ArrayType & { readonly element: types.StructType };
-
-function isRecord(type: types.Type): type is RecordType {
-  return type.kind === 'ARRAY' && type.element.kind === 'STRUCT';
-}
-
 function packRecord(
-  to: RecordType,
-  { sql, type }: Stored & { readonly type: RecordType },
+  to: types.Records,
+  { sql, type }: Stored & { readonly type: types.Records },
   depth: number,
 ): string {
   const fieldSql = (name: string) => `struct_extract(${sql}, ${quoteText(name)})`;

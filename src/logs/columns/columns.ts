@@ -1,5 +1,5 @@
 import type { Field, ScalarName, Type } from '../../types/types.js';
-import { isScalarName, otherFields } from '../../types/types.js';
+import { isRecords, isScalarName, otherFields } from '../../types/types.js';
 import { isFieldName } from './budget.js';
 import { emptyShape, fieldsByName, recordShape, type ScalarKind, type Shape } from './shape.js';
 
@@ -118,9 +118,7 @@ export function mayBeBad({ plan, keys }: FieldPlan): boolean {
 }
 
 function planDeclared(type: Type, shape: Shape): Plan {
-  if (type.kind === 'ARRAY' && type.element.kind === 'STRUCT') {
-    return planRecord(type.element.fields, shape);
-  }
+  if (isRecords(type)) return planRecord(type.element.fields, shape);
   const { kind: scalar } = type.kind === 'ARRAY' ? type.element : type;
   if (!isScalarName(scalar)) throw new Error(`no field is declared ${scalar}`);
   if (type.kind !== 'ARRAY') return { is: 'scalar', type: scalar, raw: rawScalar(scalar, shape) };

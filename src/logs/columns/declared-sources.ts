@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { SetupError } from '../../errors/errors.js';
 import { didYouMean } from '../../errors/suggest.js';
-import type { NamedSource } from '../files/files.js';
+import { lowerCaseNames } from '../files/source-name.js';
 import type { Mapping } from '../shapes/mapping.js';
 import {
   type DeclaredSource,
@@ -67,11 +67,6 @@ export function parseSources(files: readonly SourceFile[]): readonly DeclaredSou
   faults.push(...[...new Set(shared)].map((name) => `${name} is the name of several sources`));
   if (faults.length > 0) throw new SetupError(faults);
   return all;
-}
-
-/** Returns a source's names in lower case, because names that differ only in case would be one table. */
-function lowerCaseNames({ name, aliases = [] }: NamedSource): readonly string[] {
-  return [name, ...aliases].map((each) => each.toLowerCase());
 }
 
 function without(source: DeclaredSource, names: readonly string[]): DeclaredSource {

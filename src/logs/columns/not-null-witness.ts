@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName, quoteText } from '../../process/quote.js';
 import type { SourceSchema } from '../../types/schema.js';
-import { type Field, recordFields, type Type } from '../../types/types.js';
+import { type Field, isRecords, recordFields, type Type } from '../../types/types.js';
 
 type Path = readonly string[];
 
@@ -112,7 +112,7 @@ interface Marking {
 
 function mark(field: Field, { parent, counts, known }: Marking): Field {
   const { type, name } = field;
-  if (type.kind !== 'ARRAY' || type.element.kind !== 'STRUCT') return field;
+  if (!isRecords(type)) return field;
   const path = [...parent, name];
   const before = known?.find((each) => each.name === name)?.type;
   const inside = known && (before === undefined ? [] : structFields(before));

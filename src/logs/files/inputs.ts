@@ -6,7 +6,7 @@ import type { Mapping } from '../shapes/mapping.js';
 import type { LogFile, NamedSource } from './files.js';
 import { fileKind, formatSuffix, listFolder, listIfReadable, needsShape } from './files.js';
 import { recognizeShape } from './recognize-shape.js';
-import { freeName, shapeInName, sourceName } from './source-name.js';
+import { freeName, lowerCaseNames, shapeInName, sourceName } from './source-name.js';
 
 /** A file or folder that the command line names. */
 export interface InputPath {
@@ -91,7 +91,7 @@ export function createInputs(
     });
     memory?.save();
     const [given] = isPipe ? context.as.keys() : [];
-    const names = { known: knownNames, taken: context.sources.flatMap(sourceNames) };
+    const names = { known: knownNames, taken: context.sources.flatMap(lowerCaseNames) };
     const read = found.map((called) =>
       readAs(called, given ?? giveName(called, found, names), context),
     );
@@ -241,12 +241,8 @@ type Called = ReturnType<typeof callEntry>;
 /** @param guess the recognized shape */
 function callEntry(entry: Entry, guess: string | undefined, { sources }: InputContext) {
   const called = sourceName(entry.named, guess);
-  const declared = sources.find((source) => sourceNames(source).includes(called.name));
+  const declared = sources.find((source) => lowerCaseNames(source).includes(called.name));
   return { ...called, entry, guess, folder: dirname(resolve(entry.named)), declared };
-}
-
-function sourceNames({ name, aliases = [] }: NamedSource): readonly string[] {
-  return [name, ...aliases].map((each) => each.toLowerCase());
 }
 
 /**

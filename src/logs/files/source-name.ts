@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { NamedSource } from './files.js';
 
 /** The longest name of a source. */
 const maxLength = 100;
@@ -67,4 +68,9 @@ export function freeName(name: string, taken: { has(name: string): boolean }): s
     const next = number === 1 ? name : `${name.slice(0, maxLength - 6)}_${number}`;
     if (!taken.has(next)) return next;
   }
+}
+
+/** Returns a source's names in lower case, because names that differ only in case would be one table. */
+export function lowerCaseNames({ name, aliases = [] }: NamedSource): readonly string[] {
+  return [name, ...aliases].map((each) => each.toLowerCase());
 }

@@ -6,22 +6,16 @@ import type { LogFile } from '../files/files.js';
 import { pathSql } from '../files/line-reader.js';
 import { jsonSql, parquetType, structToJson } from './json-value.js';
 
-/** The output file for the rows, and the declaration of their source. */
-interface Target {
-  readonly path: string;
-  readonly declared: readonly Field[];
-}
-
 /**
- * Writes the rows of a Parquet file as lines of JSON, which are read like any others. If a row has no `id`, the lines
- * are canonical, sorted by name and without NULLs: the id that is made of a line depends neither on the order of the
- * file's columns nor on which of them other rows have.
+ * Writes the rows of a Parquet file to `path` as lines of JSON, which are read like any others; `declared` are the
+ * fields that their source declares. If a row has no `id`, the lines are canonical, sorted by name and without NULLs:
+ * the id that is made of a line depends neither on the order of the file's columns nor on which of them other rows have.
  * @throws an error of DuckDB if the file cannot be read
  */
 export async function writeRows(
   connection: DuckDBConnection,
   file: LogFile,
-  { path, declared }: Target,
+  { path, declared }: { readonly path: string; readonly declared: readonly Field[] },
 ): Promise<void> {
   const table = `read_parquet(${pathSql(file)}, hive_partitioning = false)`;
   const empty = await connection.runAndReadAll(`select * from ${table} limit 0`);

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
+import { lazily } from '../../process/lazily.js';
 import { asciiLower } from './analyze-text.js';
-import { lazily } from './script-function.js';
 
 const require = createRequire(import.meta.url);
 

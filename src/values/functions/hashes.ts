@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { type BytesFunction, lazily } from './script-function.js';
+import { lazily } from '../../process/lazily.js';
+import type { BytesFunction } from './script-function.js';
 
 const require = createRequire(import.meta.url);
 

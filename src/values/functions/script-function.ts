@@ -26,15 +26,6 @@ export interface BytesFunction {
   readonly call: (bytes: Uint8Array) => bigint | Uint8Array;
 }
 
-/** Returns a function that calls `load` once, when its result is first needed. */
-export function lazily<T extends object>(load: () => T): () => T {
-  let loaded: T | undefined;
-  return () => {
-    loaded ??= load();
-    return loaded;
-  };
-}
-
 /** The maximum number of remembered results; a statement has far fewer constants. */
 const maxRemembered = 100;
 

@@ -1,3 +1,4 @@
+import { lazily } from '../../process/lazily.js';
 import { ValueFault } from '../value-fault.js';
 import { type Analyzer, asciiLower, rememberedAnalyzer } from './analyze-text.js';
 import { remember, type Text } from './script-function.js';
@@ -15,22 +16,14 @@ const queryMatcher = remember((key) => {
 });
 
 /** Text to search, and its tokens once they are needed: most text lacks even the letters of a token. */
-interface Searched {
-  readonly text: string;
-  readonly mayHave: (token: string) => boolean;
-  readonly tokens: () => readonly string[];
-}
+type Searched = ReturnType<typeof searchedIn>;
 
-function searchedIn(text: string, analyzer: Analyzer): Searched {
+function searchedIn(text: string, analyzer: Analyzer) {
   const lower = analyzer.isPlain ? asciiLower(text) : undefined;
-  let tokens: readonly string[] | undefined;
   return {
     text,
-    mayHave: (token) => lower?.includes(token) ?? true,
-    tokens: () => {
-      tokens ??= analyzer.splitText(text);
-      return tokens;
-    },
+    mayHave: (token: string) => lower?.includes(token) ?? true,
+    tokens: lazily(() => analyzer.splitText(text)),
   };
 }
 
