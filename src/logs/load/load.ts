@@ -29,7 +29,7 @@ export async function load(
     return await loadInto(loader, options, onProgress).finally(loader.close);
   } catch (error) {
     removeDatabase(options);
-    const next = sorting.ranOutOfMemory(error) ? lighter(options) : undefined;
+    const next = sorting.isOutOfMemory(error) ? lighter(options) : undefined;
     if (next === undefined) throw loadFailure(error, options.database);
     return await load(next, onProgress);
   } finally {

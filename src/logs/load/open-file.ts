@@ -15,7 +15,7 @@ import { makePlain, mendFile, trimPacked } from './plain-file.js';
 import type { Meter } from './progress.js';
 import type { FileReport } from './report.js';
 import type { NewestContext } from './write-newest.js';
-import { ranOutOfMemory, type Staging } from './write-sorted.js';
+import { isOutOfMemory, type Staging } from './write-sorted.js';
 
 /** A file that has been read once to determine its contents. */
 export interface OpenFile extends Scanned {
@@ -80,7 +80,7 @@ async function openCut(context: LoadContext, opening: Opening): Promise<OpenFile
     return await openText(context, { ...opening, file: await mapFile(context, plain) });
   } catch (error) {
     // Our own limits say nothing about the file.
-    if (ranOutOfMemory(error) || isDiskFull(error)) throw error;
+    if (isOutOfMemory(error) || isDiskFull(error)) throw error;
     return unreadable(file, fileFault(error).replaceAll(resolve(file.path), file.name));
   }
 }

@@ -6,7 +6,7 @@ import { printedTable, printRow, projectSql } from '../../rows/print-columns.js'
 import { blockBytes, blockRows, packRows } from '../../rows/row-block.js';
 import { hasRowIds, type SourceSchema } from '../../types/schema.js';
 import { countStored } from '../../types/types.js';
-import { ranOutOfMemory } from './write-sorted.js';
+import { isOutOfMemory } from './write-sorted.js';
 
 /** The connections for the newest rows: one reads the written table, the other writes the blocks of rows. */
 export interface NewestContext {
@@ -41,7 +41,7 @@ export async function writeNewest(
     await writeBlocks(context, source);
     await connection.run(`comment on table ${name} is ${quoteText(table.prints[0])}`);
   } catch (error) {
-    if (!ranOutOfMemory(error)) throw error;
+    if (!isOutOfMemory(error)) throw error;
     await connection.run(`drop table ${name}`);
   } finally {
     await connection.run('drop table if exists newest_rows');

@@ -94,7 +94,7 @@ export async function writeSorted(connection: DuckDBConnection, sorting: Sorting
     );
     return Number((await result.getRowsJson())[0]?.[0] ?? 0);
   } catch (error) {
-    if (!ranOutOfMemory(error)) throw error;
+    if (!isOutOfMemory(error)) throw error;
     return writeInPieces(connection, sorting, pieces);
   }
 }
@@ -102,7 +102,7 @@ export async function writeSorted(connection: DuckDBConnection, sorting: Sorting
 const inOrder = 'order by "timestamp", id';
 
 /** Whether an error says that the memory limit is exceeded. */
-export function ranOutOfMemory(error: unknown): boolean {
+export function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Out of Memory');
 }
 
