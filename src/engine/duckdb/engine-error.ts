@@ -100,7 +100,7 @@ export async function engineServiceError(error: unknown, failed: Failed): Promis
 }
 
 /** Whether a statement failed because it needed more than DuckDB's memory limit. */
-export function isOutOfMemory(error: unknown): boolean {
+export function exceededMemory(error: unknown): boolean {
   const cause = error instanceof ServiceError ? error.cause : undefined;
   return cause instanceof Error && outOfMemory.test(cause.message);
 }

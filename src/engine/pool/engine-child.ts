@@ -5,7 +5,7 @@ import { withinOwnMemory } from '../../process/memory.js';
 import type { TaskContext } from '../../process/messages.js';
 import { performTasks } from '../../process/task-child.js';
 import { type DuckDbOptions, type OwnDuckDbEngine, openDuckDbEngine } from '../duckdb/duckdb.js';
-import { isOutOfMemory } from '../duckdb/engine-error.js';
+import { exceededMemory } from '../duckdb/engine-error.js';
 import type { Result, Statement } from '../engine.js';
 
 /**
@@ -72,7 +72,7 @@ export function createEngineTasks() {
       if (one === undefined) throw new Error('an engine process has not opened its database');
       return withinOwnMemory(maxBytes, async (growth) => {
         const result = await one.engine.run(statement, { signal }).catch((error) => {
-          const isFull = !isOutOfMemory(error) || growth() > maxBytes * filledShare;
+          const isFull = !exceededMemory(error) || growth() > maxBytes * filledShare;
           if (isFull || maxBytes === Number.POSITIVE_INFINITY) throw error;
           return runUncounted(one.options, statement, signal);
         });

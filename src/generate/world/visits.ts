@@ -1,5 +1,5 @@
 import type { Random } from './random.js';
-import { clients, places, type Route, routes } from './world.js';
+import { type Client, clients, type Place, places, type Route, routes } from './world.js';
 
 /** One request as the edge sees it; all its log records are derived from this. */
 export interface Visit {
@@ -25,7 +25,14 @@ export interface Visit {
 export type DatabaseFault = readonly [severity: string, state: string, text: string];
 
 /** A user who sends requests to one project. */
-export type User = Readonly<ReturnType<typeof makeUser>>;
+export interface User {
+  readonly id: string;
+  readonly email: string;
+  readonly address: string;
+  readonly provider: string;
+  readonly place: Place;
+  readonly client: Client;
+}
 
 /** Creates a request to one project, without a user yet. */
 export function makeVisit(random: Random, project: string, at: number): Omit<Visit, 'user'> {
@@ -48,7 +55,7 @@ export function makeVisit(random: Random, project: string, at: number): Omit<Vis
 export const visitorNames = 'mara jonas priya luiz ada kenji zoë omar wanjiru otto'.split(' ');
 
 /** A user, by default with a random name. */
-export function makeUser(random: Random, name = random.any(visitorNames)) {
+export function makeUser(random: Random, name = random.any(visitorNames)): User {
   return {
     id: random.uuid(),
     email: `${name}.${random.any(['lind', 'berg', 'rao', 'silva'])}@${random.any(['mail.example', 'post.example.org'])}`,
