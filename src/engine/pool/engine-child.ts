@@ -72,8 +72,9 @@ export function createEngineTasks() {
       if (one === undefined) throw new Error('an engine process has not opened its database');
       return withinOwnMemory(maxBytes, async (growth) => {
         const result = await one.engine.run(statement, { signal }).catch((error) => {
-          const isFull = !exceededMemory(error) || growth() > maxBytes * filledShare;
-          if (isFull || maxBytes === Number.POSITIVE_INFINITY) throw error;
+          const isWatched = Number.isFinite(maxBytes);
+          const mayFit = isWatched && growth() < maxBytes * filledShare && exceededMemory(error);
+          if (!mayFit) throw error;
           return runUncounted(one.options, statement, signal);
         });
         return { ...result, digest: digestBytes(result.body) };

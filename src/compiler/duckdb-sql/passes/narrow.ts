@@ -86,7 +86,10 @@ export function narrowStatement(statement: d.DuckQuery, findKey: uses.FindKey): 
   if (used.tables.size === 0) return { query: statement, tables: new Map() };
   const tables = new Map([...used.tables].map(([table, columns]) => [table, narrowed(columns)]));
   const added = new Map([...used.blocks].map(([block, items]) => [block, partItems(block, items)]));
-  return { query: narrowReads(statement, { used, tables, added }), tables };
+  const reads = [...used.origins].map(([alias, origin]) => {
+    return [alias, namedParts(origin, { used, tables, added })] as const;
+  });
+  return { query: narrowReads(statement, { used, added, reads: new Map(reads) }), tables };
 }
 
 function narrowed(used: ReadonlyMap<string, uses.Use>): readonly NarrowedColumn[] {
@@ -133,9 +136,9 @@ function distinct(names: readonly string[]): readonly string[] {
 
 interface Plan {
   readonly used: uses.Uses;
-  /** By the table's key. */
-  readonly tables: Narrowed['tables'];
   readonly added: ReadonlyMap<d.DuckSelect, readonly AddedItem[]>;
+  /** For each alias, the narrowed columns by the parts of original columns that they contain. */
+  readonly reads: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
 function narrowReads(statement: d.DuckQuery, plan: Plan): d.DuckQuery {
@@ -173,38 +176,39 @@ export function readPart(
 function narrowFieldPath(node: d.DuckExpression, plan: Plan): d.DuckExpression | undefined {
   const testsNull = node.kind === 'is-null';
   const target = nodeFieldPath(testsNull ? node.of : node);
-  const origin = target && plan.used.origins.get(target.table);
-  if (target === undefined || origin === undefined) return undefined;
-  const columns = columnsFor(origin, target.column, plan);
-  const value = columns.find(({ path, isNull: is }) => !is && isPrefix(path, target.path));
-  if (value !== undefined) {
-    const column = d.column(target.table, value.name);
-    const field = fieldAtPath(column, target.path.slice(value.path.length));
+  const parts = target && plan.reads.get(target.table);
+  if (target === undefined || parts === undefined) return undefined;
+  const { table, column, path } = target;
+  for (let length = 0; length <= path.length; length++) {
+    const value = parts.get(partKey(column, { path: path.slice(0, length), isNull: false }));
+    if (value === undefined) continue;
+    const field = fieldAtPath(d.column(table, value), path.slice(length));
     return testsNull ? { ...node, of: field } : field;
   }
-  const test = columns.find(({ path }) => path.join('\0') === target.path.join('\0'));
-  if (!testsNull || test === undefined) return undefined;
-  return { ...node, of: d.column(target.table, test.name) };
+  const test = testsNull ? parts.get(partKey(column, { path, isNull: true })) : undefined;
+  return testsNull && test !== undefined ? { ...node, of: d.column(table, test) } : undefined;
 }
 
-type NamedPart = uses.ValuePart & { readonly name: string };
-
-/** The narrowed columns that contain parts of an original column. */
-function columnsFor(
+/** The names of the narrowed columns, by the parts of a table's or a block's columns that they contain. */
+function namedParts(
   origin: uses.Origin,
-  column: string,
-  { tables, used, added }: Plan,
-): readonly NamedPart[] {
+  { tables, used, added }: Omit<Plan, 'reads'> & Pick<Narrowed, 'tables'>,
+): ReadonlyMap<string, string> {
   if (origin.kind === 'table') {
-    return tables.get(origin.table)?.filter(({ of }) => of === column) ?? [];
+    const columns = tables.get(origin.table) ?? [];
+    return new Map(columns.map((part) => [partKey(part.of, part), part.name]));
   }
   const { block } = origin;
-  const index = block.items.findIndex(({ name }) => name === column);
-  if (used.blocks.get(block)?.get(index)?.isWhole)
-    return [{ name: column, path: [], isNull: false }];
-  return (added.get(block) ?? []).filter((item) => item.index === index);
+  const isWhole = (index: number) => used.blocks.get(block)?.get(index)?.isWhole === true;
+  const parts = (added.get(block) ?? []).map((part) => {
+    return [partKey(block.items[part.index]?.name ?? '', part), part.name] as const;
+  });
+  const wholes = block.items.flatMap(({ name }, index) =>
+    isWhole(index) ? [[partKey(name, { path: [], isNull: false }), name] as const] : [],
+  );
+  return new Map([...parts, ...wholes]);
 }
 
-function isPrefix(prefix: readonly string[], path: readonly string[]): boolean {
-  return prefix.every((name, index) => path[index] === name);
+function partKey(column: string, { path, isNull }: uses.ValuePart): string {
+  return [column, ...path, isNull].join('\0');
 }
