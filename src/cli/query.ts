@@ -27,9 +27,7 @@ export async function query(
   const { format } = settings;
   const given = readParameters(settings.param ?? []);
   const bigQuery = await openBigQuery(settings);
-  // It runs alone, and may have all memory.
-  const alone = { ...settings, maxConcurrentQueries: 0 };
-  const services = await openServices<Engine>(alone, bigQuery?.pool.open ?? openDuckDbEngine, {
+  const services = await openServices<Engine>(settings, bigQuery?.pool.open ?? openDuckDbEngine, {
     ...singleRun,
     ...options,
     ...bigQuery,

@@ -8,22 +8,25 @@ const watchMs = 20;
 
 /**
  * Ends this process as soon as it exceeds the limit during some work, which can allocate more every millisecond.
- * `growth` is the most by which its memory has grown during the work, in bytes.
+ * `peakGrowth` returns the most by which its memory has grown during the work, in bytes.
  */
 export async function withinOwnMemory<T>(
   maxResidentBytes: number,
-  work: (growth: () => number) => Promise<T>,
+  work: (peakGrowth: () => number) => Promise<T>,
 ): Promise<T> {
   const before = process.memoryUsage.rss();
   let peak = before;
-  const timer = setInterval(() => {
+  const measure = () => {
     peak = Math.max(peak, process.memoryUsage.rss());
-    if (peak <= maxResidentBytes) return;
+    return peak;
+  };
+  const timer = setInterval(() => {
+    if (measure() <= maxResidentBytes) return;
     process.kill(process.pid, memorySignal);
     // The signal may be late.
     endNow();
   }, watchMs);
-  return work(() => peak - before).finally(() => clearInterval(timer));
+  return work(() => measure() - before).finally(() => clearInterval(timer));
 }
 
 /** Calls `onExceeded` while a process exceeds the limit, until it is ended. */

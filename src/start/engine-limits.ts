@@ -3,16 +3,18 @@ import type { Settings } from '../config/settings.js';
 import type { EnginePoolOptions } from '../engine/pool/pool.js';
 import type { FileReport } from '../logs/load/report.js';
 import { countRecords } from '../logs/store/manifest.js';
-import { countedMemory, engineMemory, printMemory } from './memory.js';
+import { countedMemory, engineMemory, printMemory, secondRun } from './memory.js';
 
-/** The engine limits that the settings define. */
+/** The engine limits that the settings define for this many processes, by default with a spare one. */
 export function engineLimits(
   settings: Settings,
+  processes = settings.maxConcurrentQueries + 1,
 ): Omit<EnginePoolOptions, 'callers' | 'onStartFailure'> {
-  const maxResidentBytes = engineMemory(settings);
+  const maxResidentBytes = engineMemory(settings, processes);
   return {
     memoryLimit: printMemory(countedMemory(maxResidentBytes)),
     maxResidentBytes,
+    secondRun: secondRun(maxResidentBytes),
     maxConcurrentQueries: settings.maxConcurrentQueries,
     maxQueuedQueries: settings.maxQueuedQueries,
     queryTimeoutMs: settings.queryTimeout,

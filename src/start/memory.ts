@@ -22,14 +22,9 @@ export function loadMemory({ memoryLimit }: Settings): number {
 /** The minimum for an engine process, in bytes. */
 const minEngineBytes = 256 * 1024 ** 2;
 
-/**
- * Returns the memory for each engine process in bytes: an equal share of half of the available memory, including the
- * spare process.
- */
-export function engineMemory({ memoryLimit, maxConcurrentQueries }: Settings): number {
-  return (
-    memoryLimit ?? Math.max(minEngineBytes, availableMemory() / 2 / (maxConcurrentQueries + 1))
-  );
+/** Returns the memory for each of some engine processes in bytes: an equal share of half of the available memory. */
+export function engineMemory({ memoryLimit }: Settings, processes: number): number {
+  return memoryLimit ?? Math.max(minEngineBytes, availableMemory() / 2 / processes);
 }
 
 /**
@@ -42,6 +37,22 @@ const minCountedShare = 0.35;
 /** Returns DuckDB's memory limit in an engine process, including its cache of the data, in bytes. */
 export function countedMemory(maxResidentBytes: number): number {
   return Math.max(maxResidentBytes - uncountedBytes, maxResidentBytes * minCountedShare);
+}
+
+/**
+ * DuckDB reserves a whole vector, of 2,048 rows, for each field of each step of a plan, also if it fills one row of it:
+ * 13 MB a step for 400 strings. A statement that reserves more than the limit, but has filled less than `maxFilledShare`
+ * of it, runs again and may reserve this many times the memory of the process.
+ */
+const reservedFactor = 16;
+const maxFilledShare = 0.75;
+
+/** Returns DuckDB's memory limit, and the growth of the process in bytes up to which a refused statement runs again. */
+export function secondRun(maxResidentBytes: number) {
+  return {
+    memoryLimit: printMemory(maxResidentBytes * reservedFactor),
+    maxGrowthBytes: countedMemory(maxResidentBytes) * maxFilledShare,
+  };
 }
 
 // The container's limit; without one, Node returns 0 or more than the machine has.

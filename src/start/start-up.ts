@@ -41,6 +41,8 @@ export interface StartOptions extends LoadLogsOptions {
   /** The number of statements that could start now without delaying a request. */
   readonly spare: () => number;
   readonly onRenewalFailure: RenewalFailure;
+  /** The number of processes that share the memory; by default those of the settings. */
+  readonly processes?: number;
   /** Opens a compiler for callers' queries over one state of the logs; by default they compile on this thread. */
   readonly openCompile?: (data: CompileData) => Compile;
   /** The cached statements, if other services in this process share them. */
@@ -61,8 +63,12 @@ export interface StartOptions extends LoadLogsOptions {
   readonly onEmpty?: (line: string) => void;
 }
 
-/** The options of the verbs that run a single query. */
-export const singleRun: StartOptions = { spare: () => 1, onRenewalFailure: () => {} };
+/** The options of the verbs that run a single query, in this process. */
+export const singleRun: StartOptions = {
+  spare: () => 1,
+  onRenewalFailure: () => {},
+  processes: 1,
+};
 
 /**
  * Loads the logs, compiles the endpoints and opens the engine.
@@ -74,7 +80,7 @@ export async function openServices<E extends Engine>(
   options: StartOptions = singleRun,
 ) {
   const { spare, onRenewalFailure, onWarning, onEmpty = onWarning } = options;
-  const limits = engineLimits(settings);
+  const limits = engineLimits(settings, options.processes);
   const shift = settings.shiftToNow ? createShift(settings.now, onWarning) : undefined;
   /** Opens a compiler and an engine over other logs. */
   const openData = async (logs: LoadedLogs) => {

@@ -158,6 +158,7 @@ function createShared() {
     ...engineLimits(settings),
     threads: 1,
     maxResidentBytes: Number.POSITIVE_INFINITY,
+    secondRun: undefined,
   };
   return {
     folder,

@@ -133,13 +133,17 @@ function findElement(text: string, start: number, index: string): number | undef
   return isEnd(text, at) ? undefined : at;
 }
 
-/**
- * Returns the first items of the container that begins here, at most `max`: of each member of an object or element of
- * an array its name as written, which is empty in an array, and where its value begins and ends.
- */
+/** A member of an object or an element of an array: its name as written, which is empty in an array, and its value. */
+interface JsonItem {
+  readonly key: string;
+  readonly at: number;
+  readonly end: number;
+}
+
+/** Returns the first items of the container that begins here, at most `max`. */
 export function containerItems(text: string, start: number, max = Number.POSITIVE_INFINITY) {
   const isObject = text.charCodeAt(start) === openObject;
-  const items: { key: string; at: number; end: number }[] = [];
+  const items: JsonItem[] = [];
   for (let at = firstItem(text, start); items.length < max && !isEnd(text, at); ) {
     const keyEnd = isObject ? endOfValue(text, at) : at;
     const key = text.slice(at, keyEnd);

@@ -94,3 +94,12 @@ test('FORMAT prints a record only for the specifiers of a constant format', () =
     lengthFor('"%T"') * 1.5,
   );
 });
+
+test('the answer of wide rows is sorted, and has no second limit, which would take more memory', () => {
+  const { sql } = compiled('select * from web order by timestamp limit 5', number, 2000, false);
+  expect(sql).toContain('SELECT 5 AS "rows"');
+  expect(sql).not.toContain('LIMIT 1001');
+  expect(
+    compiled('select * from web order by timestamp limit 5', number, 20, false).sql,
+  ).not.toContain('AS "rows"');
+});

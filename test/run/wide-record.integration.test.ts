@@ -6,7 +6,7 @@ import { openFrontDoor, openServed, serveWorld, tokenHeaders } from '../support/
 
 // One record with very many fields must not take the memory of the others' queries.
 
-function some(length: number, makeValue: (n: number) => unknown): object {
+function manyFields(length: number, makeValue: (n: number) => unknown): object {
   return Object.fromEntries(Array.from({ length }, (_, n) => [`k${n}`, makeValue(n)]));
 }
 
@@ -14,10 +14,10 @@ const tree = (depth: number): unknown =>
   depth === 0 ? 1 : { a: [tree(depth - 1)], b: [tree(depth - 1)] };
 
 const kinds: Readonly<Record<string, readonly [fields: object, memory: string]>> = {
-  'four hundred texts': [some(400, (n) => `text ${n}`), '256MB'],
-  'two thousand texts': [some(2_000, (n) => `text ${n}`), '512MB'],
-  'two thousand lists': [some(2_000, (n) => [`text ${n}`]), '1GB'],
-  'two thousand records': [some(2_000, (n) => ({ inner: n })), '1GB'],
+  'four hundred texts': [manyFields(400, (n) => `text ${n}`), '256MB'],
+  'two thousand texts': [manyFields(2_000, (n) => `text ${n}`), '512MB'],
+  'two thousand lists': [manyFields(2_000, (n) => [`text ${n}`]), '1GB'],
+  'two thousand records': [manyFields(2_000, (n) => ({ inner: n })), '1GB'],
   'a tree of lists': [{ tree: tree(8) }, '512MB'],
 };
 

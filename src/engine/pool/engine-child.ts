@@ -15,6 +15,13 @@ import type { Result, Statement } from '../engine.js';
 export interface EngineProcessOptions extends Omit<DuckDbOptions, 'macros'> {
   /** Resident memory in bytes above which the process ends itself, or is killed. */
   readonly maxResidentBytes: number;
+  /**
+   * How a statement runs again that DuckDB refuses for its memory although the process has grown by at most
+   * `maxGrowthBytes`; by default not at all. `memoryLimit` is DuckDB's limit then.
+   */
+  readonly secondRun?:
+    | { readonly memoryLimit: string; readonly maxGrowthBytes: number }
+    | undefined;
 }
 
 interface OpenEngine {
@@ -68,14 +75,15 @@ export function createEngineTasks() {
       { id, statement }: { readonly id: number; readonly statement: Statement },
       { signal }: TaskContext,
     ): Promise<Result> {
-      const one = engines.get(id);
-      if (one === undefined) throw new Error('an engine process has not opened its database');
-      return withinOwnMemory(maxBytes, async (growth) => {
-        const result = await one.engine.run(statement, { signal }).catch((error) => {
-          const isWatched = Number.isFinite(maxBytes);
-          const mayFit = isWatched && growth() < maxBytes * filledShare && exceededMemory(error);
-          if (!mayFit) throw error;
-          return runUncounted(one.options, statement, signal);
+      const opened = engines.get(id);
+      if (opened === undefined) throw new Error('an engine process has not opened its database');
+      return withinOwnMemory(maxBytes, async (peakGrowth) => {
+        const result = await opened.engine.run(statement, { signal }).catch((error) => {
+          const { secondRun } = opened.options;
+          const mayFit = secondRun !== undefined && peakGrowth() <= secondRun.maxGrowthBytes;
+          if (!mayFit || !exceededMemory(error)) throw error;
+          const options = { ...opened.options, memoryLimit: secondRun.memoryLimit, newest: [] };
+          return runAlone(options, statement, { signal, error });
         });
         return { ...result, digest: digestBytes(result.body) };
       });
@@ -89,23 +97,15 @@ export function createEngineTasks() {
   };
 }
 
-/** A statement that fills this share of the limit is not run again: it really needs the memory. */
-const filledShare = 2 / 3;
-
-/** How much more than the limit DuckDB may count, if little of it is resident. */
-const uncountedFactor = 16;
-
-/**
- * Runs a statement in an instance of its own, under the limit on resident memory alone. DuckDB counts a whole vector,
- * of 2,048 rows, for each field of each step of a plan, also if it fills one row of it: 13 MB a step for 400 strings.
- */
-async function runUncounted(
-  { newest: _, ...options }: EngineProcessOptions,
+/** Runs a statement in an instance of its own. @throws `error` if the instance cannot be opened */
+async function runAlone(
+  options: EngineProcessOptions,
   statement: Statement,
-  signal: AbortSignal,
+  { signal, error }: { readonly signal: AbortSignal; readonly error: unknown },
 ): Promise<Result> {
-  const megabytes = Math.ceil(options.maxResidentBytes / 1_000_000) * uncountedFactor;
-  const engine = await openDuckDbEngine({ ...options, memoryLimit: `${megabytes}MB` });
+  const engine = await openDuckDbEngine(options).catch(() => {
+    throw error;
+  });
   return engine.run(statement, { signal }).finally(() => engine.close());
 }
 

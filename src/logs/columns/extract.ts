@@ -149,7 +149,7 @@ function childElement(parent: Element, field: FieldPlan, raw: string): Element {
   return { row: raw, json: raw, path: storedPath(parent.path, field.name), isLarge };
 }
 
-/** With at most this many fields, naming a record costs each row more than it saves the statement. */
+/** With at most this many fields or lists, naming them costs each row more than it saves the statement. */
 const maxUnnamed = 200;
 
 function countFields(plan: Plan): number {
@@ -232,14 +232,15 @@ function fromMixed(plan: RecordPlan, { row }: Element): string {
 
 function mapFor(plan: RecordPlan): typeof mapElements {
   if (plan.fields.some(hasSeveralKeys)) return mapRead(plan, isStored);
-  const lists = plan.fields.filter(({ plan: own }) => own.is === 'scalars' && own.raw !== 'JSON');
-  return lists.length > maxOwnLambdas ? mapLists(lists.filter(isStored)) : mapElements;
+  const isReadList = ({ plan: own }: FieldPlan) => own.is === 'scalars' && own.raw !== 'JSON';
+  const lists = plan.fields.filter((field) => isStored(field) && isReadList(field));
+  return lists.length > maxUnnamed ? mapLists(lists) : mapElements;
 }
 
-/** DuckDB takes half a millisecond for each lambda of a statement: more lists of a record share theirs. */
-const maxOwnLambdas = 20;
-
-/** Like {@link mapElements}, but first filters these lists of each element together, as texts. */
+/**
+ * Like {@link mapElements}, but first filters these lists of each element together, as lists of strings: DuckDB takes
+ * half a millisecond to prepare each lambda.
+ */
 function mapLists(lists: readonly FieldPlan[]): typeof mapElements {
   return (list, value, body) => {
     const filter = (element: Element) => {

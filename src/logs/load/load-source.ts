@@ -48,7 +48,8 @@ async function writeSource(
   // All records, including stored ones, determine how each is stored.
   const all = unpackShape(before);
   addShape(all, own);
-  const keepChosen = chooseFields(all, source.columns, { maxFields, known: typed });
+  const known = maxFields === 0 ? [] : typed;
+  const keepChosen = chooseFields(all, source.columns, { maxFields, known });
   const fields = orderLikeKnown(planFields(source.columns, keepChosen(all)), base?.columns ?? []);
   const columns = fields.map(schemaField);
   const contents = packShape(keepChosen(own));

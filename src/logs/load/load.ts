@@ -37,17 +37,16 @@ export async function load(
   }
 }
 
-/** With this few fields, any values need little memory. */
-const fewFields = 200;
+/** With fewer fields, a load needs less memory: each column takes some, even with few values, and lists take much. */
+const fewerFields = [200, 0];
 
-/**
- * Returns the options for another attempt after memory ran out: each column takes some memory, even with few values.
- */
+/** Returns the options for another attempt after memory ran out. */
 function lighter(options: LoadOptions): LoadOptions | undefined {
   const { memoryLimit, maxFields = defaultMaxFields } = options;
   const more = sorting.moreMemory(memoryLimit);
   if (more !== undefined) return { ...options, memoryLimit: more };
-  return maxFields > fewFields ? { ...options, maxFields: fewFields } : undefined;
+  const fewer = fewerFields.find((count) => count < maxFields);
+  return fewer === undefined ? undefined : { ...options, maxFields: fewer };
 }
 
 type Loader = Awaited<ReturnType<typeof openLoader>>;

@@ -13,7 +13,7 @@ import {
 } from './member.js';
 import { groupText, openGroup } from './open-group.js';
 import { type Groups, isTimePart, recordTime, type TimeFacts } from './record-time.js';
-import type { TextShape } from './text-shape.js';
+import type { OpenForm, TextShape } from './text-shape.js';
 
 /** Reads the lines of a file one after another. */
 export interface TextReader {
@@ -228,10 +228,14 @@ function attach({ attach: how }: TextShape, record: Pending, groups: Groups): bo
 }
 
 /** The treatment of the groups of one name. */
-type GroupRule = ReturnType<ReturnType<typeof ruleIn>>;
+interface GroupRule extends Pick<Member, 'name' | 'key'> {
+  readonly words: Readonly<Record<string, string>> | undefined;
+  readonly factor: TextShape['scale'][string] | undefined;
+  readonly form: OpenForm | undefined;
+}
 
 function ruleIn({ words, scale, open }: TextShape) {
-  return (name: string) => ({
+  return (name: string): GroupRule => ({
     ...memberName(name),
     words: ownValue(words, name),
     factor: ownValue(scale, name),

@@ -15,13 +15,14 @@ const endless = statement(`select encode(count(*)::varchar)
   from ${names.map((name) => `logs.web as ${name}`).join(' cross join ')}
   where ${names.map((name) => `${name}.id`).join(' || ')} = 'none'`);
 
-/** Fifteen thousand texts of a megabyte at once. */
-const sixfold = names.slice(0, 6);
-const huge = statement(`select encode(cast(len(list(t.x)) as varchar)) as x
-  from (select (t0.id || bq.repeat('x', 1000000)) as x
-    from ${sixfold.map((name) => `logs.web as ${name}`).join(' cross join ')}) as t`);
+/** Strings of a megabyte at once, five to the power of `count`. */
+function large(count: number): Statement {
+  const tables = names.slice(0, count).map((name) => `logs.web as ${name}`);
+  return statement(`select encode(cast(len(list(t.x)) as varchar)) as x
+    from (select (t0.id || bq.repeat('x', 1000000)) as x from ${tables.join(' cross join ')}) as t`);
+}
 
-/** Two rows of 600 texts, which fill little of DuckDB's vectors. */
+/** Two rows of 600 strings, which fill little of DuckDB's vectors. */
 const numbers = Array.from({ length: 600 }, (_, place) => place);
 const wide = statement(`select encode(concat_ws(',', ${numbers.map((n) => `r.c${n}`).join()})) as x
   from (select ${numbers.map((n) => `(t.id || '${n}') as c${n}`).join()}
@@ -103,18 +104,30 @@ describe('a statement that goes too far', () => {
     expect((await run(engine, small)).rowCount).toBe(2);
   });
 
-  test("in DuckDB's count of memory runs again if little of it is resident", async () => {
-    const engine = await openPool({ memoryLimit: '50MB', maxResidentBytes: 600_000_000 });
+  const secondRun = { memoryLimit: '8GB', maxGrowthBytes: 100_000_000 };
+
+  test('in memory that it does not fill runs again', async () => {
+    const limits = { memoryLimit: '50MB', maxResidentBytes: 600_000_000 };
+    await expect(run(await openPool(limits), wide)).rejects.toThrow('--memory-limit');
+    const engine = await openPool({ ...limits, secondRun });
     const before = engines();
     const { body } = await run(engine, wide);
     expect(Buffer.from(body).toString()).toMatch(/a0,a1,/);
     expect(engines()).toEqual(expect.arrayContaining([...before]));
   });
 
+  test('in memory that it fills is refused, and its process stays', async () => {
+    const limits = { memoryLimit: '250MB', maxResidentBytes: 1_000_000_000 };
+    const engine = await openPool({ ...limits, secondRun });
+    const before = engines();
+    await expect(run(engine, large(4))).rejects.toThrow('--memory-limit');
+    expect(engines()).toEqual(expect.arrayContaining([...before]));
+  });
+
   test.runIf(isFullLength)('in memory ends only its own process', async () => {
     const engine = await openPool({ memoryLimit: '4GB', maxResidentBytes: 500_000_000 });
     const beside = run(engine, small);
-    await expect(run(engine, huge)).rejects.toThrow('--memory-limit');
+    await expect(run(engine, large(6))).rejects.toThrow('--memory-limit');
     expect((await beside).rowCount).toBe(2);
     expect((await run(engine, small)).rowCount).toBe(2);
   });

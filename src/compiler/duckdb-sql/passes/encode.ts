@@ -44,7 +44,7 @@ export function encodeAnswerRows(
 
 /**
  * Makes the engine sort: with a constant limit, it would use a heap, which takes three times the memory and twice the
- * time for wide records. The rows are few, because only the needed ones have been fetched.
+ * time for wide records. The rows are few if only the needed ones have been fetched; others take longer to sort.
  */
 function withSort(query: d.DuckQuery): d.DuckQuery {
   if (query.limit === undefined || query.orderBy.length === 0) return query;

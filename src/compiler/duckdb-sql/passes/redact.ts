@@ -24,7 +24,7 @@ const rowsAtOnce = 2048;
 /**
  * Redacts the personal data in the columns of a query. The engine compiles the patterns of each call, which takes
  * milliseconds: once, or, for a call in a lambda, for every 2,048 rows. Therefore, if there are many STRING columns or
- * few rows, the STRING columns go through one call in a lambda, as one list, and so do lists of STRING.
+ * few rows, the STRING columns go through one call in a lambda, as one list. The same applies to lists of STRING.
  */
 function redactColumns(query: d.DuckQuery, columns: readonly DuckColumn[]): d.DuckQuery {
   const places = new Map<DuckColumn, d.DuckExpression>();
