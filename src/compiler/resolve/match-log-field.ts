@@ -8,13 +8,24 @@ import { asNumber } from '../functions/read-open.js';
 /**
  * Converts literals and parameters that are compared with a field of a log source to the field's
  * type: a status is a number in some logs and a string in others. An open string, which is an undeclared STRING of a
- * log, is compared with a number as a number if it contains one.
+ * log, is compared with a number as a number if it contains one. Records that the query makes are compared by field.
  */
 export function matchLogField(
   values: readonly bound.Expression[],
   at: number,
   comparison: 'equality' | 'order' = 'equality',
 ): readonly bound.Expression[] {
+  const records = values.filter((value) => value.kind === 'struct');
+  if (records.length === values.length) {
+    const fields = records[0]?.values.map((own, index) => {
+      const same = records.map((record) => record.values[index] ?? own);
+      return matchLogField(same, at, comparison);
+    });
+    return records.map((record, place) => {
+      const matched = record.values.map((own, index) => fields?.[index]?.[place] ?? own);
+      return bound.withValues(record, matched);
+    });
+  }
   const field = values.find(bound.isLogField) ?? values.find(({ type }) => isOpen(type));
   if (field === undefined) return values;
   const others = values.filter((value) => value !== field);

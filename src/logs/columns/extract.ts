@@ -233,7 +233,7 @@ function fromMixed(plan: RecordPlan, { row }: Element): string {
 function mapFor(plan: RecordPlan): typeof mapElements {
   if (plan.fields.some(hasSeveralKeys)) return mapRead(plan, isStored);
   const isReadList = ({ plan: own }: FieldPlan) => own.is === 'scalars' && own.raw !== 'JSON';
-  const lists = plan.fields.filter((field) => isStored(field) && isReadList(field));
+  const lists = plan.fields.filter(isStored).filter(isReadList);
   return lists.length > maxUnnamed ? mapLists(lists) : mapElements;
 }
 

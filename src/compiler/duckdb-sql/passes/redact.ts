@@ -38,15 +38,12 @@ function redactColumns(query: d.DuckQuery, columns: readonly DuckColumn[]): d.Du
     return [{ name, value: mapList(duckList(...raw), texts.redact) }];
   });
   const others = columns.flatMap((column, index): readonly d.DuckItem[] => {
-    if (places.has(column)) return [];
-    const name = `c${index}`;
-    places.set(column, d.column('redacted', name));
-    return [{ name, value: redactDuckValue(d.column('raw', column.name), column.type) }];
+    const value = redactDuckValue(d.column('raw', column.name), column.type);
+    return places.has(column) ? [] : [{ name: `c${index}`, value }];
   });
-  const from = { kind: 'derived', query, alias: 'raw' } as const;
-  const inner = d.selectFrom([...others, ...shared], from);
-  const items = columns.map((column) => {
-    return { name: column.name, value: places.get(column) ?? d.nullValue };
+  const inner = d.selectFrom([...others, ...shared], { kind: 'derived', query, alias: 'raw' });
+  const items = columns.map((column, index) => {
+    return { name: column.name, value: places.get(column) ?? d.column('redacted', `c${index}`) };
   });
   return d.selectFrom(items, { kind: 'derived', query: inner, alias: 'redacted' });
 }
