@@ -24,8 +24,8 @@ interface Parts {
 /**
  * Compares the tables with the declared sources, and asks BigQuery, without running anything, what each endpoint would
  * read with each set of parameters. It is an error if BigQuery rejects a statement or sees other columns, if a
- * statement has no start time, or if a later start does not reduce the bytes read. The compiler is one over the tables'
- * schemas, and `sound` are the endpoints that it compiles without errors.
+ * statement has no start time, or if a later start does not reduce the bytes read. `compiler` knows the
+ * tables' schemas; `sound` are the endpoints that it compiles without errors.
  */
 export async function checkOnBigQuery(
   pool: BigQueryPool,

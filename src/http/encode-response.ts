@@ -9,7 +9,7 @@ import { printServerTiming } from './server-timing.js';
 const opening = Buffer.from('{"result":');
 const closing = Buffer.from('}');
 
-/** The request that is answered, and how. */
+/** The request, and how to answer it. */
 interface EncodeOptions {
   readonly request: Request;
   readonly requestId: string;

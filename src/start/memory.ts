@@ -40,7 +40,7 @@ export function countedMemory(maxResidentBytes: number): number {
 }
 
 /**
- * DuckDB reserves a whole vector, of 2,048 rows, for each field of each step of a plan, also if it fills one row of it:
+ * DuckDB reserves a whole vector, of 2,048 rows, for each field of each step of a plan, even if it fills only one row:
  * 13 MB a step for 400 strings. A statement that reserves more than the limit, but has filled less than `maxFilledShare`
  * of it, runs again and may reserve this many times the memory of the process.
  */

@@ -153,7 +153,7 @@ const shared = lazily(createShared);
 function createShared() {
   const folder = makeTemporaryFolder();
   const settings = readSettings(folder, {});
-  // The process that runs queries also loads.
+  // The process that runs queries also loads, so its memory is not limited.
   const limits = {
     ...engineLimits(settings),
     threads: 1,

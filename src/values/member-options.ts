@@ -5,9 +5,8 @@ export interface MemberOptions {
 }
 
 /**
- * What members are printed for: `answer` is for an answer, `text` for TO_JSON_STRING, and `value` for TO_JSON. `wide value`
- * is for a TO_JSON that returns numbers as strings instead of rounding them. `strings` is for SEARCH, which reads only
- * strings.
+ * What the members are printed for: an answer, TO_JSON_STRING (`text`), TO_JSON (`value`), TO_JSON with strings for the
+ * numbers that it would round (`wide value`), or SEARCH, which reads only strings.
  */
 export type FormName = 'answer' | 'text' | 'value' | 'wide value' | 'strings';
 

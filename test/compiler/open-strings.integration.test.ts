@@ -78,6 +78,7 @@ const from = '`logs.web` as t, unnest(t.metadata) as m';
 const alike: readonly string[] = [
   `select t.id from ${from} where (m.n, m.level) = (10, 'info') order by 1`,
   `select t.id, (m.n, (m.n, 1)) in ((9, (9, 1)), (10, (9, 1))) as e from ${from} order by 1`,
+  `select t.id, (m.n, 'a') in (null, (9, 'a'), (null, 'b')) as e from ${from} order by 1`,
   `select t.id, case (m.n, 'a') when (9, 'a') then 1 else 2 end as c from ${from} order by 1`,
   `select t.id, a.b from ${from} left join unnest(m.a) as a order by 1`,
   `select t.id, a.b from ${from}, unnest(m.a) as a order by 1`,

@@ -1,6 +1,6 @@
 import { isNumeric, isOpen, scalar, type Type } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
-import { coerce, isLiteralOrParameter, supertype } from '../bound/coerce.js';
+import { coerce, isLiteralOrParameter, isNullLiteral, supertype } from '../bound/coerce.js';
 import { boundLiteral, convertLiteral } from '../bound/literal.js';
 import { callByName } from '../functions/match-call.js';
 import { asNumber } from '../functions/read-open.js';
@@ -15,15 +15,16 @@ export function matchLogField(
   at: number,
   comparison: 'equality' | 'order' = 'equality',
 ): readonly bound.Expression[] {
-  const records = values.filter((value) => value.kind === 'struct');
-  if (records.length === values.length) {
-    const fields = records[0]?.values.map((own, index) => {
-      const same = records.map((record) => record.values[index] ?? own);
-      return matchLogField(same, at, comparison);
+  const first = values.find((value) => value.kind === 'struct');
+  if (first && values.every((value) => value.kind === 'struct' || isNullLiteral(value))) {
+    const fields = first.values.map((own, index) => {
+      const parts = values.map((one) => (one.kind === 'struct' ? (one.values[index] ?? own) : one));
+      return matchLogField(parts, at, comparison);
     });
-    return records.map((record, place) => {
-      const matched = record.values.map((own, index) => fields?.[index]?.[place] ?? own);
-      return bound.withValues(record, matched);
+    return values.map((one, place) => {
+      if (one.kind !== 'struct') return one;
+      const matched = one.values.map((own, index) => fields[index]?.[place] ?? own);
+      return bound.withValues(one, matched);
     });
   }
   const field = values.find(bound.isLogField) ?? values.find(({ type }) => isOpen(type));

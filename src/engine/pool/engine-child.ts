@@ -16,8 +16,8 @@ export interface EngineProcessOptions extends Omit<DuckDbOptions, 'macros'> {
   /** Resident memory in bytes above which the process ends itself, or is killed. */
   readonly maxResidentBytes: number;
   /**
-   * How a statement runs again that DuckDB refuses for its memory although the process has grown by at most
-   * `maxGrowthBytes`; by default not at all. `memoryLimit` is DuckDB's limit then.
+   * If set, a statement that DuckDB refuses for lack of memory runs again with this `memoryLimit`, unless the process has
+   * grown by more than `maxGrowthBytes`.
    */
   readonly secondRun?:
     | { readonly memoryLimit: string; readonly maxGrowthBytes: number }
@@ -78,12 +78,13 @@ export function createEngineTasks() {
       const opened = engines.get(id);
       if (opened === undefined) throw new Error('an engine process has not opened its database');
       return withinOwnMemory(maxBytes, async (peakGrowth) => {
-        const result = await opened.engine.run(statement, { signal }).catch((error) => {
+        const result = await opened.engine.run(statement, { signal }).catch(async (error) => {
           const { secondRun } = opened.options;
           const mayFit = secondRun !== undefined && peakGrowth() <= secondRun.maxGrowthBytes;
           if (!mayFit || !exceededMemory(error)) throw error;
           const options = { ...opened.options, memoryLimit: secondRun.memoryLimit, newest: [] };
-          return runAlone(options, statement, { signal, error });
+          const own = await openDuckDbEngine(options).catch(() => Promise.reject(error));
+          return own.run(statement, { signal }).finally(() => own.close());
         });
         return { ...result, digest: digestBytes(result.body) };
       });
@@ -95,18 +96,6 @@ export function createEngineTasks() {
       if (engine !== last) await engine?.close();
     },
   };
-}
-
-/** Runs a statement in an instance of its own. @throws `error` if the instance cannot be opened */
-async function runAlone(
-  options: EngineProcessOptions,
-  statement: Statement,
-  { signal, error }: { readonly signal: AbortSignal; readonly error: unknown },
-): Promise<Result> {
-  const engine = await openDuckDbEngine(options).catch(() => {
-    throw error;
-  });
-  return engine.run(statement, { signal }).finally(() => engine.close());
 }
 
 /** The maximum wait for database files, in milliseconds: the server restores removed ones. */

@@ -48,6 +48,7 @@ async function writeSource(
   // All records, including stored ones, determine how each is stored.
   const all = unpackShape(before);
   addShape(all, own);
+  // The last attempt after memory ran out: fields that had types need the memory, too.
   const known = maxFields === 0 ? [] : typed;
   const keepChosen = chooseFields(all, source.columns, { maxFields, known });
   const fields = orderLikeKnown(planFields(source.columns, keepChosen(all)), base?.columns ?? []);

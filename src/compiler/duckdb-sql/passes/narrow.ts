@@ -185,7 +185,7 @@ function narrowFieldPath(node: d.DuckExpression, plan: Plan): d.DuckExpression |
     const field = fieldAtPath(d.column(table, value), path.slice(length));
     return testsNull ? { ...node, of: field } : field;
   }
-  const test = testsNull ? parts.get(partKey(column, { path, isNull: true })) : undefined;
+  const test = parts.get(partKey(column, { path, isNull: true }));
   return testsNull && test !== undefined ? { ...node, of: d.column(table, test) } : undefined;
 }
 
